@@ -1,0 +1,97 @@
+# Every target sets up what it needs by itself: a virtual environment in .venv, filled with the versions of
+# constraints.txt, again whenever pyproject.toml or constraints.txt change.
+
+# The first of these that is Python 3.11 or newer makes .venv. To choose: make PYTHON=/path/to/python3.12 test
+PYTHON ?= python3 python3.13 python3.12 python3.11
+# Test processes at a time.
+JOBS ?= auto
+# Games that `make fuzz` plays.
+GAMES ?= 100000
+
+PY := .venv/bin/python
+DEMO_READY := .venv/.installed-demo
+DEV_READY := .venv/.installed-dev
+PYTEST := $(PY) -m pytest -n $(JOBS)
+COVERAGE := NUMBA_DISABLE_JIT=1 $(PYTEST) -m nojit --cov=speicher_env --cov-branch
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+# Two targets must not install into .venv at the same time.
+.NOTPARALLEL:
+
+.PHONY: help
+help:  ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: demo
+demo: $(DEMO_READY)  ## play a game of three and show it move by move
+	@mkdir -p out
+	@.venv/bin/speicher record --players 3 --seed 7 --games 1 -o out/demo.jsonl
+	@.venv/bin/speicher replay out/demo.jsonl
+	@echo "The record of this game is in out/demo.jsonl; show it again with: .venv/bin/speicher replay out/demo.jsonl"
+
+# Compiled code shows the behaviour, plain Python the coverage, and checked indices that no rule reaches past an array.
+# The third run has a cache of its own: Numba would otherwise load code that was compiled without the checks.
+.PHONY: test
+test: $(DEV_READY)  ## all tests; then some without compilation, for coverage; then some with checked indices
+	$(PYTEST)
+	$(COVERAGE) --cov-fail-under=95
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PYTEST) -m bounds
+
+.PHONY: coverage
+coverage: $(DEV_READY)  ## branch coverage of speicher_env, line by line in htmlcov/index.html
+	$(COVERAGE) --cov-report=term --cov-report=html
+
+.PHONY: fuzz
+fuzz: $(DEV_READY)  ## compare the rules with their naive twin over GAMES games (100000 unless set)
+	$(PY) -m tests.fuzz --games $(GAMES)
+
+.PHONY: lint
+lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over speicher_env
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+# The theme prints an advertisement for its successor unless told not to.
+.PHONY: docs
+docs: $(DEV_READY)  ## build the site into site/; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
+
+.PHONY: bench
+bench: $(DEV_READY)  ## measure the speed on this machine
+	$(PY) -m benchmarks
+
+.PHONY: clean
+clean:  ## remove caches and built files; keeps .venv and out/
+	rm -rf .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage .coverage.* build dist htmlcov site
+	find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Leaves a working .venv as it is; makes a new one where there is none, or where it is half-made or too old.
+CHECK_PYTHON := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+define make_venv
+if ! { $(PY) $(CHECK_PYTHON) && $(PY) -m pip --version >/dev/null 2>&1; }; then \
+	for python in $(PYTHON) none; do \
+		if command -v "$$python" >/dev/null && "$$python" $(CHECK_PYTHON); then break; fi; \
+	done; \
+	if [ "$$python" = none ]; then \
+		echo "speicher-env needs Python 3.11 or newer, and none of these is: $(PYTHON)." \
+			"Name one that is: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; \
+		exit 1; \
+	fi; \
+	echo "Making a virtual environment in .venv with $$($$python --version)"; \
+	"$$python" -m venv --clear .venv; \
+fi
+endef
+
+$(DEMO_READY): pyproject.toml constraints.txt
+	@$(make_venv)
+	@echo "Installing speicher-env with its command into .venv"
+	@$(PY) -m pip install --quiet -c constraints.txt -e '.[cli]'
+	@touch $@
+
+$(DEV_READY): pyproject.toml constraints.txt
+	@$(make_venv)
+	@echo "Installing speicher-env and its tools into .venv; with PyTorch among them this takes a minute or more"
+	@$(PY) -m pip install --quiet -c constraints.txt -e '.[dev,docs]'
+	@touch $@ $(DEMO_READY)

@@ -1,0 +1,1 @@
+"""Players for Speicherstadt: anything that chooses an action from what its seat may see."""

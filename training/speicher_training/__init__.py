@@ -1,0 +1,1 @@
+"""Training, evaluation and the `speicher` command."""
