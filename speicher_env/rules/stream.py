@@ -1,0 +1,71 @@
+"""The random stream: Chris Doty-Humphrey's SFC32 in plain integers.
+
+All chance of a game is drawn once, from its seed, so the stream lives only while a game is dealt. It is a tuple of four
+32-bit values held in 64-bit integers: nothing overflows, and it gives the same numbers compiled and interpreted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from speicher_env._jit import jit
+
+WORD = 0xFFFFFFFF
+WARM_UP = 12
+"""Values thrown away after seeding, as the generator's author advises."""
+MAX_SEED = 2**63 - 1
+
+# What a stream is for. Streams of one seed with different purposes have nothing in common.
+DECK_STREAM, DEAL_STREAM, NEXT_GAME_STREAM, REDEAL_STREAM, SEAT_STREAM, PLAY_STREAM = 1, 2, 3, 4, 5, 6
+
+Stream = tuple[int, int, int, int]
+
+
+@jit
+def draw(stream: Stream) -> tuple[int, Stream]:
+    """Draw 32 random bits, and give the stream behind them."""
+    a, b, c, counter = stream
+    out = (a + b + counter) & WORD
+    rotated = ((c << 21) & WORD) | (c >> 11)
+    return out, (b ^ (b >> 9), (c + (c << 3)) & WORD, (rotated + out) & WORD, (counter + 1) & WORD)
+
+
+@jit
+def start_stream(seed: int, purpose: int) -> Stream:
+    """The stream of a seed (0..2**63-1) for a purpose."""
+    stream = (seed & WORD, (seed >> 32) & WORD, purpose, 1)
+    for _ in range(WARM_UP):
+        _, stream = draw(stream)
+    return stream
+
+
+@jit
+def below(stream: Stream, n: int) -> tuple[int, Stream]:
+    """Draw a whole number 0..n-1, every one equally likely (Lemire's method), for n up to 2**31."""
+    n = int(n)  # a field of a state is an int8, and interpreted the product would be one too
+    bits, stream = draw(stream)
+    product = bits * n
+    if (product & WORD) < n:
+        threshold = (WORD + 1 - n) % n
+        while (product & WORD) < threshold:
+            bits, stream = draw(stream)
+            product = bits * n
+    return product >> 32, stream
+
+
+@jit
+def shuffle(items: np.ndarray, start: int, stop: int, stream: Stream) -> Stream:
+    """Shuffle items[start:stop] in place (Fisher and Yates)."""
+    for last in range(stop - 1, start, -1):
+        pick, stream = below(stream, last - start + 1)
+        items[start + pick], items[last] = items[last], items[start + pick]
+    return stream
+
+
+@jit
+def next_seed(seed: int) -> int:
+    """The seed of the game that follows on its own; 53 bits, so that every JSON reader keeps it exactly."""
+    stream = start_stream(seed, NEXT_GAME_STREAM)
+    high, stream = draw(stream)
+    low, stream = draw(stream)
+    return ((high >> 11) << 32) | low
