@@ -1,0 +1,197 @@
+"""A deck: the numbers that an owner of the game may correct, everything else being the same in every deck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from speicher_env.deck.checks import AUTUMN_FIREMEN, check_cards, check_name, shown
+from speicher_env.deck.errors import DeckError
+from speicher_env.deck.values import DECK_VALUES, NO_GOOD, REMOVED_FIREMAN_VALUE
+from speicher_env.rules.cards import (
+    BOATSMEN_CHURCH,
+    CARD_IDS,
+    CARD_NUMBER,
+    CONTRACT_1,
+    FIRE_1,
+    FIREMAN_1,
+    GOODS,
+    KIND_OF,
+    KINDS,
+    N_CONTRACTS,
+    N_FIREMEN,
+    N_FIRES,
+    PORT,
+    SEASON_OF,
+    SEASONS,
+)
+
+_FIREMAN_IDS = CARD_IDS[FIREMAN_1 : FIREMAN_1 + N_FIREMEN]
+_FIRE_IDS = CARD_IDS[FIRE_1 : FIRE_1 + N_FIRES]
+_CONTRACT_IDS = CARD_IDS[CONTRACT_1 : CONTRACT_1 + N_CONTRACTS]
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The 54 cards of one game, immutable and hashable; one that the rules do not allow cannot be made.
+
+    The name is a label: two decks of the same name may differ, as when a record was written before a number
+    of the standard deck was corrected.
+
+    Raises:
+        DeckError: At the first fault, in the order of `check_cards`.
+    """
+
+    name: str
+    """"standard", "sampled", or the name the user gave."""
+    fire_values: tuple[int, ...]
+    """4 numbers from 1 to 6, fire_1 first, never falling."""
+    fireman_values: tuple[int, ...]
+    """10 numbers from 1 to 5, fireman_1 first; one of the last three is a 3."""
+    contract_goods: tuple[tuple[str, ...], ...]
+    """10 contracts of 2 to 4 goods, contract_1 first, goods in the order of the card."""
+
+    def __post_init__(self) -> None:
+        """Refuse a deck that the rules do not allow."""
+        where = "Deck(...)"
+        check_name(self.name, where)
+        lengths = (("fire_values", N_FIRES), ("fireman_values", N_FIREMEN), ("contract_goods", N_CONTRACTS))
+        for field, length in lengths:
+            given = getattr(self, field)
+            if not isinstance(given, tuple) or len(given) != length:
+                raise DeckError(f'{where}: field "{field}": found {shown(given)}, must be a tuple of {length}')
+        for card_id, goods in zip(_CONTRACT_IDS, self.contract_goods, strict=True):
+            if not isinstance(goods, tuple):
+                raise DeckError(
+                    f'{where}: card "{card_id}", field "contract_goods": found {shown(goods)}, must be a tuple of goods'
+                )
+        check_cards(self._card_tables(), where)
+
+    def values(self) -> NDArray[np.void]:
+        """The deck as the game state carries it: a new array of shape (1,) and dtype `DECK_VALUES`."""
+        values = np.zeros(1, dtype=DECK_VALUES)
+        values["fire_value"][0] = self.fire_values
+        values["fireman_value"][0] = self.fireman_values
+        values["contract_goods"][0] = NO_GOOD
+        for row, goods in enumerate(self.contract_goods):
+            values["contract_goods"][0, row, : len(goods)] = [GOODS.index(good) for good in goods]
+        return values
+
+    def cards(self) -> dict[str, dict[str, Any]]:
+        """All 54 cards in card order, in the form of a game record (new JSON values at every call)."""
+        cards = self._card_tables()
+        for card_id in _CONTRACT_IDS:
+            cards[card_id]["goods"] = list(cards[card_id]["goods"])
+        return cards
+
+    @classmethod
+    def from_values(cls, name: str, values: NDArray[np.void] | np.void) -> Deck:
+        """The deck whose `values()` these are.
+
+        Args:
+            name: The deck's name.
+            values: One record, of whatever shape, that has the fields of `DECK_VALUES`: such values, or a
+                whole game state.
+
+        Raises:
+            DeckError: If it is no such record, or the deck in it is not one that the rules allow.
+        """
+        where = "Deck.from_values(...)"
+        if not _is_one_entry(values):
+            raise DeckError(f"{where}: found {_described(values)}, must be one entry with the fields of DECK_VALUES")
+        entry = np.asarray(values).reshape(1)
+        return cls(
+            name=name,
+            fire_values=tuple(int(value) for value in entry["fire_value"][0]),
+            fireman_values=tuple(int(value) for value in entry["fireman_value"][0]),
+            contract_goods=tuple(
+                _goods_of_row([int(good) for good in row], card_id, where)
+                for card_id, row in zip(_CONTRACT_IDS, entry["contract_goods"][0], strict=True)
+            ),
+        )
+
+    @classmethod
+    def from_cards(cls, name: str, cards: Mapping[str, Any], where: str) -> Deck:
+        """The deck of a table of cards by id, as game records and deck files hold it.
+
+        Cards that setup takes out for the number of players may be absent: an autumn fireman together with
+        either the boatsmen's church or the port. The fireman taken out is by rule one of value 3, and the
+        buildings are the same in every deck, so nothing is lost by their absence.
+
+        Args:
+            name: The deck's name.
+            cards: The fields of each card by its id.
+            where: What an error message begins with, such as the file's path.
+
+        Raises:
+            DeckError: At the first fault, in the order of `check_cards`.
+        """
+        check_name(name, where)
+        checked: Mapping[str, Any] = check_cards(_with_removed_cards(cards), where)
+        return cls(
+            name=name,
+            fire_values=tuple(checked[card_id]["value"] for card_id in _FIRE_IDS),
+            fireman_values=tuple(checked[card_id]["value"] for card_id in _FIREMAN_IDS),
+            contract_goods=tuple(tuple(checked[card_id]["goods"]) for card_id in _CONTRACT_IDS),
+        )
+
+    def _card_tables(self) -> dict[str, dict[str, Any]]:
+        """The fields of every card, the deck's own numbers as they stand in this object."""
+        cards = {card_id: _fixed_fields(card) for card, card_id in enumerate(CARD_IDS)}
+        for ids, field, of_ids in (
+            (_CONTRACT_IDS, "goods", self.contract_goods),
+            (_FIREMAN_IDS, "value", self.fireman_values),
+            (_FIRE_IDS, "value", self.fire_values),
+        ):
+            for card_id, value in zip(ids, of_ids, strict=True):
+                cards[card_id][field] = value
+        return cards
+
+
+def _fixed_fields(card: int) -> dict[str, Any]:
+    """What is the same for a card in every deck."""
+    return {"kind": KINDS[KIND_OF[card]], "season": SEASONS[SEASON_OF[card]]}
+
+
+def _is_one_entry(values: object) -> bool:
+    return isinstance(values, np.ndarray | np.void) and _has_deck_fields(values.dtype) and values.size == 1
+
+
+def _has_deck_fields(dtype: np.dtype[Any]) -> bool:
+    return all(field in (dtype.names or ()) and dtype[field] == DECK_VALUES[field] for field in DECK_VALUES.names or ())
+
+
+def _described(values: object) -> str:
+    """What was given in place of a deck's values."""
+    if not isinstance(values, np.ndarray | np.void):
+        return shown(values)
+    lacking = "" if _has_deck_fields(values.dtype) else " without the fields of DECK_VALUES"
+    return f"an array of shape {values.shape}{lacking}"
+
+
+def _goods_of_row(row: list[int], card_id: str, where: str) -> tuple[str, ...]:
+    """The goods of one contract row: good numbers up to the first -1, which then fills the row."""
+    size = row.index(NO_GOOD) if NO_GOOD in row else len(row)
+    if any(not 0 <= good < len(GOODS) for good in row[:size]) or any(good != NO_GOOD for good in row[size:]):
+        raise DeckError(
+            f'{where}: card "{card_id}", field "contract_goods": found {row}, '
+            f"must be good numbers from 0 to {len(GOODS) - 1} and then {NO_GOOD} to the end of the row"
+        )
+    return tuple(GOODS[good] for good in row[:size])
+
+
+def _with_removed_cards(cards: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The cards, with those put back that setup took out; as they are where setup cannot be the reason."""
+    if not isinstance(cards, Mapping):
+        return cards
+    firemen = [card_id for card_id in AUTUMN_FIREMEN if card_id not in cards]
+    buildings = [card_id for card_id in (KINDS[BOATSMEN_CHURCH], KINDS[PORT]) if card_id not in cards]
+    if len(firemen) != 1 or len(buildings) != 1:
+        return cards
+    removed = {card_id: _fixed_fields(CARD_NUMBER[card_id]) for card_id in firemen + buildings}
+    removed[firemen[0]]["value"] = REMOVED_FIREMAN_VALUE
+    return {**cards, **removed}
