@@ -1,0 +1,87 @@
+"""The arguments that mean the same everywhere, checked in one place and made plain Python values.
+
+NumPy's whole numbers are as good as Python's. Truth values and floats are refused even where they would fit, because
+they are nearly always a mistake.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import TypeGuard, TypeVar
+
+import numpy as np
+
+from speicher_env.deck.checks import nearest, shown
+from speicher_env.errors import ArgumentError
+from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS
+from speicher_env.rules.stream import MAX_SEED
+
+T = TypeVar("T", bound=str | None)
+
+FRESH_SEED_BITS = 53
+"""Seeds that nobody named are short enough for every JSON reader to keep exactly."""
+
+
+def is_whole(value: object) -> TypeGuard[int | np.integer]:
+    """Whether a value is a whole number of Python's or NumPy's, and no truth value."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def as_found(value: object) -> str:
+    """A wrong value in few words, NumPy's numbers as Python's."""
+    return shown(int(value) if isinstance(value, np.integer) else value)
+
+
+def check_players(num_players: object, name: str = "num_players") -> int:
+    """The number of players, 2..5; `name` is what the message calls the argument."""
+    if not is_whole(num_players) or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+        raise ArgumentError(
+            f"{name}: found {as_found(num_players)}, must be a whole number {MIN_PLAYERS}..{MAX_PLAYERS}"
+        )
+    return int(num_players)
+
+
+def check_seed(seed: object, name: str = "seed") -> int:
+    """The seed, 0..2**63-1; `name` is what the message calls the argument."""
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise ArgumentError(f"{name}: found {as_found(seed)}, must be a whole number 0..2**63-1")
+    return int(seed)
+
+
+def fresh_seed() -> int:
+    """A seed that nobody named, from the operating system's randomness: no random generator changes its state."""
+    return secrets.randbits(FRESH_SEED_BITS)
+
+
+def check_first_player(first_player: object, num_players: int) -> int:
+    """The seat that begins, or EMPTY where None leaves it to the lot."""
+    if first_player is None:
+        return EMPTY
+    if not is_whole(first_player) or not 0 <= first_player < num_players:
+        raise ArgumentError(
+            f"first_player: found {as_found(first_player)}, must be a seat 0..{num_players - 1}, "
+            "or None for one drawn by lot"
+        )
+    return int(first_player)
+
+
+def check_choice(name: str, value: object, allowed: Iterable[T]) -> T:
+    """One of the allowed texts, or None where that is among them; `name` is the argument's."""
+    options = tuple(allowed)
+    if value is None or isinstance(value, str):
+        for option in options:
+            if option == value:
+                return option
+    texts = [option for option in options if option is not None]
+    listed = ", ".join(shown(option) for option in texts)
+    if len(texts) < len(options):
+        listed += " or None"
+    raise ArgumentError(f"{name}: found {as_found(value)}, must be one of {listed}{nearest(value, texts)}")
+
+
+def check_flag(name: str, value: object) -> bool:
+    """A truth value, Python's or NumPy's; `name` is the argument's."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentError(f"{name}: found {as_found(value)}, must be True or False")
+    return bool(value)

@@ -1,0 +1,54 @@
+"""What can be wrong with what the game is given: one error for each kind, one clear sentence in each.
+
+All are `ValueError`s. `speicher_env.DeckError` and `speicher_env.UnknownAction` stand beside what raises them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LISTED_ACTIONS = 12
+"""Legal actions that a message names; of a longer list it names the first and counts the others."""
+
+
+class ArgumentError(ValueError):
+    """An argument of the wrong kind or outside its range."""
+
+
+class StateError(ValueError):
+    """A state that no game can be in, or a snapshot that cannot be read."""
+
+
+class RecordError(ValueError):
+    """A game record that cannot be read, or that is not what the rules make of its moves."""
+
+
+class IllegalAction(ValueError):
+    """An action that the deciding seat may not choose now; the game is as it was.
+
+    Attributes:
+        phase: "demand", "purchase", "loading" or "over".
+        player: The seat that decides, None when the game is over.
+        action: The text of the action.
+        legal: The texts of the legal actions, in action order.
+    """
+
+    def __init__(self, phase: str, player: int | None, action: str, legal: Sequence[str]) -> None:
+        self.phase = phase
+        self.player = player
+        self.action = action
+        self.legal = tuple(legal)
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        if self.player is None:
+            return f"'{self.action}' cannot be played: the game is over"
+        named = ", ".join(self.legal[:LISTED_ACTIONS])
+        more = len(self.legal) - LISTED_ACTIONS
+        if more > 0:
+            named += f", … {more} more"
+        return f"'{self.action}' is illegal in {self.phase}: seat {self.player} decides and may choose {named}"
+
+    def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, int | None, str, tuple[str, ...]]]:
+        """Pickle by the four parts, so that the error passes from one process to another."""
+        return type(self), (self.phase, self.player, self.action, self.legal)

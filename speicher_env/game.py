@@ -1,0 +1,408 @@
+"""`Game`: one game for people and programs, a friendly handle on one state record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from speicher_env.arguments import check_first_player, check_players, check_seed, fresh_seed
+from speicher_env.deal import DeckArgument, deck_kind, deck_values, lay_out, lay_out_again, template_for
+from speicher_env.deck import Deck
+from speicher_env.errors import IllegalAction, StateError
+from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
+from speicher_env.rules.cards import CARD_IDS
+from speicher_env.rules.hidden import redeal_at
+from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source, ranking_key
+from speicher_env.rules.state import EMPTY, LEGAL_WORDS, N_STATE_BYTES, OVER, PHASES, STATE
+from speicher_env.rules.turn import ILLEGAL, deal, decide, step
+from speicher_env.snapshot import Snapshot, check_state, one_record, pack, unpack
+
+_LEGAL = slice(STATE.fields["legal"][1], STATE.fields["legal"][1] + 8 * LEGAL_WORDS) if STATE.fields else slice(0)
+"""The bytes of a state that are its legal actions, little-endian."""
+
+_new = object.__new__
+_array = np.ndarray
+
+
+class Offer(NamedTuple):
+    """The card that the deciding seat may buy."""
+
+    column: int
+    """0 = leftmost."""
+    card: str
+    price: int
+    """In coins: the workers above the card."""
+
+
+class Game:
+    """One game of Speicherstadt.
+
+    Actions are texts such as ``"place 2"`` or ids 0..183. Only decisions are asked for: what leaves no choice plays
+    itself, so every decision has at least two legal actions, and one seat may decide several times running.
+
+    >>> game = Game(num_players=2, seed=7)
+    >>> game.play("place 2")
+    >>> game.phase, game.player
+    ('demand', 1)
+    """
+
+    __slots__ = ("_buffer", "_deck_name", "_moves", "_states")
+    __hash__ = None  # type: ignore[assignment]  # a game changes as it is played
+
+    # The state's bytes lie in a bytearray, and `_states` is NumPy's view of it as an array of one record: copying
+    # a bytearray takes 50 ns where NumPy copies a structured array field by field in 15 us.
+    _buffer: bytearray
+    _states: np.ndarray
+    _moves: bytearray | None
+    _deck_name: str
+
+    def __init__(
+        self,
+        num_players: int = 2,
+        deck: DeckArgument = "standard",
+        seed: int | None = None,
+        first_player: int | None = None,
+    ) -> None:
+        """Deal a new game.
+
+        Args:
+            num_players: 2..5.
+            deck: "standard", "sampled" (a deck drawn from the seed), the path of a deck file, or a Deck.
+            seed: 0..2**63-1, decides all that is left to chance; None takes a fresh one, kept in `seed`.
+            first_player: The seat that begins; None leaves it to the lot, which is part of the seed.
+
+        Raises:
+            ArgumentError: For a player count, seed or first player outside its range.
+            DeckError: For a deck that is none.
+        """
+        players = check_players(num_players)
+        first = check_first_player(first_player, players)
+        number = fresh_seed() if seed is None else check_seed(seed)
+        templates, name = template_for(players, deck)
+        self._adopt(bytearray(N_STATE_BYTES), bytearray(), name)
+        deal(self._states, 0, templates, 0, number, first)
+        self._states["deck"] = deck_kind(name)
+
+    def _adopt(self, buffer: bytearray, moves: bytearray | None, deck_name: str) -> None:
+        self._buffer = buffer
+        self._states = np.ndarray(1, STATE, buffer)
+        self._moves = moves
+        self._deck_name = deck_name
+
+    @classmethod
+    def _laid_out(
+        cls, deck: Deck, first_player: int, pile: list[int], bag: list[int], *, num_players: int, seed: int
+    ) -> Game:
+        """Deal from a pile and a bag that the caller has checked, as a game record gives them."""
+        game = _new(cls)
+        game._adopt(bytearray(N_STATE_BYTES), bytearray(), deck.name)
+        kind = deck_kind(deck.name)
+        lay_out(game._states, num_players, kind, deck.values()[0], seed, first_player, pile, bag)
+        return game
+
+    # Playing
+
+    def legal(self) -> list[str]:
+        """The texts of the legal actions, in action order; empty when the game is over."""
+        return [ACTION_TEXTS[action] for action in self.legal_ids()]
+
+    def legal_ids(self) -> list[int]:
+        """The ids of the legal actions, ascending; empty when the game is over."""
+        left = int.from_bytes(self._buffer[_LEGAL], "little")
+        ids = []
+        while left:
+            lowest = left & -left
+            ids.append(lowest.bit_length() - 1)
+            left ^= lowest
+        return ids
+
+    def play(self, action: str | int) -> None:
+        """Carry out an action of the deciding seat and everything forced that follows.
+
+        Raises:
+            UnknownAction: If the text or id is none of the 184 actions.
+            IllegalAction: If it is not legal now. Either way the game stays as it was.
+        """
+        self.play_masked(action, np.empty(N_ACTIONS, dtype=np.int8))
+
+    def play_masked(self, action: str | int, mask: np.ndarray) -> int:
+        """`play`, with the mask of the next decision written into 184 int8; returns its seat, -1 when over."""
+        number = action if type(action) is int and 0 <= action < N_ACTIONS else parse_action(action)
+        seat = decide(self._states, 0, number, mask)
+        if seat == ILLEGAL:
+            raise IllegalAction(self.phase, self.player, ACTION_TEXTS[number], self.legal())
+        if self._moves is not None:
+            self._moves.append(number)
+        return seat
+
+    # Looking
+
+    @property
+    def num_players(self) -> int:
+        """Players, 2..5."""
+        return int(self._states["players"][0])
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deal; 0 where it is not known, as in a redealt game."""
+        return int(self._states["seed"][0])
+
+    @property
+    def deck(self) -> Deck:
+        """The deck in play; of a sampled one, the numbers that were drawn."""
+        return Deck.from_values(self._deck_name, deck_values(self._states))
+
+    @property
+    def deck_name(self) -> str:
+        """The name of the deck: "standard", "sampled" or the user's."""
+        return self._deck_name
+
+    @property
+    def player(self) -> int | None:
+        """The seat that decides, None when the game is over."""
+        seat = int(self._states["player"][0])
+        return None if seat == EMPTY else seat
+
+    @property
+    def phase(self) -> str:
+        """Who decides what: "demand", "purchase" or "loading"; "over" at the end."""
+        return PHASES[self._states["phase"][0]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._states["phase"][0] == OVER)
+
+    @property
+    def round(self) -> int:
+        """The round, from 1."""
+        return int(self._states["round"][0])
+
+    @property
+    def first_player(self) -> int:
+        """The seat that holds the first player marker now; it moves to the left with every round."""
+        return int(self._states["first_player"][0])
+
+    @property
+    def offer(self) -> Offer | None:
+        """The card on offer, None outside purchase."""
+        state = self._states[0]
+        column = int(state["offer"])
+        if column == EMPTY:
+            return None
+        return Offer(column, CARD_IDS[state["card"][column]], int(state["standing"][column]))
+
+    @property
+    def coins(self) -> list[int]:
+        """Coins of each seat."""
+        coins: list[int] = self._states["coins"][0, : self.num_players].tolist()
+        return coins
+
+    @property
+    def moves(self) -> list[str] | None:
+        """The actions played so far, as texts; None in a game set from a bare state, whose past is unknown."""
+        return None if self._moves is None else [ACTION_TEXTS[action] for action in self._moves]
+
+    @property
+    def move_ids(self) -> list[int] | None:
+        """The actions played so far, as ids; None where `moves` is."""
+        return None if self._moves is None else list(self._moves)
+
+    @property
+    def state(self) -> np.void:
+        """The NumPy record of the game, a copy: writing to it does not change the game, playing on does not change it.
+
+        The whole truth, hidden cards included; `redealt` gives a game that a player may look into.
+        """
+        state: np.void = np.ndarray(1, STATE, self._buffer[:])[0]
+        return state
+
+    @property
+    def states_view(self) -> np.ndarray:
+        """The game's own memory as an array of one state, for the jitted functions that take an array and an index."""
+        return self._states
+
+    # Points
+
+    def points(self) -> list[dict[str, int]]:
+        """The points of each seat by source, and their "total", as if the game ended now."""
+        out = np.zeros(N_SOURCES, dtype=np.int64)
+        table = []
+        for seat in range(self.num_players):
+            total = points_by_source(self._states[0], seat, out)
+            table.append({**dict(zip(SOURCES, out.tolist(), strict=True)), "total": int(total)})
+        return table
+
+    def ranks(self) -> list[int]:
+        """The rank of each seat, 1 the best, as if the game ended now; seats that tie share the better rank."""
+        keys = [int(ranking_key(self._states[0], seat)) for seat in range(self.num_players)]
+        return [1 + sum(other > key for other in keys) for key in keys]
+
+    def winners(self) -> list[int]:
+        """The seats that won, ascending: several share a win. Empty while the game runs."""
+        return [seat for seat, rank in enumerate(self.ranks()) if rank == 1] if self.over else []
+
+    # Copies
+
+    def copy(self) -> Game:
+        """A game of its own in the same state, with the same moves behind it."""
+        twin = _new(self.__class__)
+        buffer = twin._buffer = self._buffer[:]
+        twin._states = _array(1, STATE, buffer)
+        moves = self._moves
+        twin._moves = None if moves is None else moves[:]
+        twin._deck_name = self._deck_name
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self.copy()
+
+    def redealt(self, seed: int) -> Game:
+        """A copy in which everything that no seat can see is drawn afresh from `seed`.
+
+        Hidden are the order of the pile within its seasons, the order of the bag, and the seed that gave both, which
+        is forgotten. All seats know the same, so the game is the same to each of them; the moves stay.
+        """
+        number = check_seed(seed)
+        twin = self.copy()
+        redeal_at(twin._states, 0, number)
+        return twin
+
+    def get_state(self) -> bytes:
+        """A snapshot for `set_state`: the state, the moves and the deck's name.
+
+        Only software of the same state version reads it; `to_record` is the form to keep.
+        """
+        moves = None if self._moves is None else bytes(self._moves)
+        return pack(Snapshot(bytes(self._buffer), moves, self._deck_name))
+
+    def set_state(self, state: bytes | bytearray | memoryview | np.void | np.ndarray) -> None:
+        """Become the game of a snapshot, or of a state record, whatever game this was before.
+
+        A state record (of dtype STATE: a scalar or an array of one) carries neither moves nor the name of a deck of
+        one's own. After it `moves` is None and no record can be written.
+
+        Raises:
+            StateError: If it cannot be read or no game can be in it; this game then stays as it was.
+        """
+        if isinstance(state, bytes | bytearray | memoryview):
+            self._set_snapshot(unpack(bytes(state)))
+        else:
+            self._set_record(one_record(state))
+
+    def _set_snapshot(self, snapshot: Snapshot) -> None:
+        buffer = bytearray(snapshot.state)
+        states = np.ndarray(1, STATE, buffer)
+        check_state(states, snapshot.deck_name)
+        moves = None if snapshot.moves is None else bytearray(snapshot.moves)
+        if moves is not None:
+            _check_moves(states, moves)
+        self._adopt(buffer, moves, snapshot.deck_name)
+
+    def _set_record(self, record: np.ndarray) -> None:
+        buffer = bytearray(N_STATE_BYTES)
+        states = np.ndarray(1, STATE, buffer)
+        states[0] = record[0]
+        deck_name = ("standard", "sampled", "own")[min(max(0, int(states["deck"][0])), 2)]
+        check_state(states, deck_name)
+        self._adopt(buffer, None, deck_name)
+
+    @classmethod
+    def from_state(cls, state: bytes | bytearray | memoryview | np.void | np.ndarray) -> Game:
+        """A new game from a snapshot or a state record, see `set_state`."""
+        game = _new(cls)
+        game.set_state(state)
+        return game
+
+    __getstate__ = get_state
+    __setstate__ = set_state
+
+    # Records
+
+    def to_record(self, legal: bool = False) -> dict[str, Any]:
+        """The game as a `speicherstadt-record/1`, finished or running: plain values for JSON.
+
+        Args:
+            legal: Whether each move lists the actions that were legal.
+
+        Raises:
+            RecordError: If the moves are not known, see `set_state`.
+        """
+        from speicher_env.record import record_of  # it is written in terms of Game
+
+        return record_of(self, legal=legal)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], check: bool = True) -> Game:
+        """The game that a record tells, at its last move.
+
+        Args:
+            record: A `speicherstadt-record/1`.
+            check: Whether players, legal lists and the result are compared too. The deal must always be one that
+                the rules allow, and every move legal.
+
+        Raises:
+            RecordError: At the first fault.
+        """
+        from speicher_env.record import game_of
+
+        return game_of(record, check=check)
+
+    def start(self) -> Game:
+        """The game as it was dealt, before its first move."""
+        game = _new(self.__class__)
+        game._adopt(bytearray(N_STATE_BYTES), bytearray(), self._deck_name)
+        lay_out_again(game._states, self._states)
+        return game
+
+    # Showing
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are in the same state, hidden cards and seed included; how they came there is not compared."""
+        return self._buffer == other._buffer if isinstance(other, Game) else NotImplemented
+
+    def _status_line(self) -> str:
+        totals = ", ".join(str(points["total"]) for points in self.points())
+        if self.over:
+            winners = self.winners()
+            who = f"seat {winners[0]} wins" if len(winners) == 1 else f"seats {_and(winners)} share the win"
+            return f"{self.num_players} players, over after round {self.round}, {who}, points {totals}"
+        what = f"seat {self.player} decides"
+        offer = self.offer
+        if offer is not None:
+            what += f" on {offer.card} for {offer.price}"
+        return f"{self.num_players} players, round {self.round}, {self.phase}, {what}, points {totals}"
+
+    def __repr__(self) -> str:
+        return f"<Game: {self._status_line()}>"
+
+    def __str__(self) -> str:
+        """The table as text."""
+        from speicher_env.render.text import text  # playing needs no pictures
+
+        return text(self._states[0])
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook: what lies there to be bought, then what each seat has."""
+        from speicher_env.render.html import html
+
+        return html(self._states[0], self._status_line())
+
+
+def _check_moves(states: np.ndarray, moves: bytearray) -> None:
+    """Refuse moves that do not lead from the deal to the state."""
+    again = np.zeros(1, dtype=STATE)
+    lay_out_again(again, states)
+    for played, action in enumerate(moves):
+        if not step(again, 0, action):
+            raise StateError(f"the snapshot is damaged: after {played} of its moves the next one is not legal")
+    if again.tobytes() != states.tobytes():
+        raise StateError("the snapshot is damaged: its moves must lead to its state")
+
+
+def _and(seats: list[int]) -> str:
+    return f"{', '.join(map(str, seats[:-1]))} and {seats[-1]}"

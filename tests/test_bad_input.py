@@ -1,0 +1,179 @@
+"""Whatever is wrong with an argument or a snapshot, one clear sentence says what was found and what would be right."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from games import random_game
+
+from speicher_env import ArgumentError, DeckError, Game, StateError, UnknownAction
+from speicher_env.arguments import check_choice
+from speicher_env.rules.state import N_STATE_BYTES, STATE, VERSION
+from speicher_env.snapshot import SNAPSHOT_VERSION
+
+pytestmark = pytest.mark.nojit
+
+GAME = random_game(3, seed=1, decisions=20)
+SNAPSHOT = GAME.get_state()
+
+ARGUMENTS: dict[str, tuple[dict[str, object], type[ValueError], str]] = {
+    "one player": ({"num_players": 1}, ArgumentError, "num_players: found 1, must be a whole number 2..5"),
+    "six players": ({"num_players": 6}, ArgumentError, "num_players: found 6, must be a whole number 2..5"),
+    "NumPy's six players": ({"num_players": np.int64(6)}, ArgumentError, "num_players: found 6, must be"),
+    "players as text": ({"num_players": "2"}, ArgumentError, 'num_players: found "2", must be'),
+    "players as float": ({"num_players": 2.0}, ArgumentError, "num_players: found 2.0, must be"),
+    "players as truth": ({"num_players": True}, ArgumentError, "num_players: found true, must be"),
+    "no players": ({"num_players": None}, ArgumentError, "num_players: found None, must be"),
+    "players as list": ({"num_players": [2, 3]}, ArgumentError, "num_players: found a list of 2, must be"),
+    "players as array": ({"num_players": np.array([2])}, ArgumentError, "num_players: found a value of type ndarray"),
+    "a negative seed": ({"seed": -1}, ArgumentError, "seed: found -1, must be a whole number 0..2**63-1"),
+    "a seed too large": ({"seed": 2**63}, ArgumentError, "seed: found a number of more than twelve digits, must be"),
+    "a seed as float": ({"seed": 1.0}, ArgumentError, "seed: found 1.0, must be"),
+    "a seed as truth": ({"seed": np.True_}, ArgumentError, "seed: found a value of type bool, must be"),
+    "a seed as text": ({"seed": "7"}, ArgumentError, 'seed: found "7", must be'),
+    "a first player too high": (
+        {"first_player": 2},
+        ArgumentError,
+        "first_player: found 2, must be a seat 0..1, or None",
+    ),
+    "a first player below 0": ({"first_player": -1}, ArgumentError, "first_player: found -1, must be a seat 0..1"),
+    "a first player as text": ({"first_player": "0"}, ArgumentError, 'first_player: found "0", must be a seat'),
+    "a first player as truth": ({"first_player": False}, ArgumentError, "first_player: found false, must be a seat"),
+    "a misspelt deck": ({"deck": "standart"}, DeckError, 'deck "standart": there is no built-in deck and no file'),
+    "a deck as number": ({"deck": 3}, DeckError, "deck: found 3, must be"),
+    "no deck": ({"deck": None}, DeckError, "deck: found None, must be"),
+}
+
+
+@pytest.mark.parametrize("fault", ARGUMENTS)
+def test_a_wrong_argument_of_a_game(fault: str) -> None:
+    arguments, error, words = ARGUMENTS[fault]
+    with pytest.raises(error) as caught:
+        Game(**arguments)  # type: ignore[arg-type]
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "1", None, True])
+def test_a_wrong_seed_of_a_redeal(seed: object) -> None:
+    with pytest.raises(ArgumentError, match=r"seed: found .*, must be a whole number"):
+        GAME.redealt(seed)  # type: ignore[arg-type]
+
+
+ACTIONS: dict[str, tuple[object, str]] = {
+    "a misspelt text": ("place1", "'place1' is not an action; the nearest is 'place 1'"),
+    "an unknown text": ("xyzzy", "'xyzzy' is not an action; actions begin with place, buy"),
+    "an empty text": ("", "'' is not an action"),
+    "a number too high": (184, "184 is not an action; actions are numbered 0..183"),
+    "a negative number": (-1, "-1 is not an action; actions are numbered 0..183"),
+    "a float": (1.0, "an action is a text or a whole number 0..183, not 1.0"),
+    "a truth value": (True, "not True"),
+    "nothing": (None, "not None"),
+}
+
+
+@pytest.mark.parametrize("fault", ACTIONS)
+def test_an_unknown_action(fault: str) -> None:
+    action, words = ACTIONS[fault]
+    with pytest.raises(UnknownAction) as caught:
+        GAME.copy().play(action)  # type: ignore[arg-type]
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("outcom", 'reward: found "outcom", must be one of "outcome", "rank" or None, did you mean "outcome"?'),
+        (3, "reward: found 3, must be one of"),
+        (["rank"], "reward: found a list of 1, must be one of"),
+        (np.array(["rank", "outcome"]), "reward: found a value of type ndarray, must be one of"),
+    ],
+)
+def test_a_choice_that_is_not_offered(value: object, words: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        check_choice("reward", value, ("outcome", "rank", None))
+    assert words in str(caught.value)
+    assert check_choice("reward", "rank", ("outcome", "rank", None)) == "rank"
+    assert check_choice("reward", None, ("outcome", "rank", None)) is None
+    with pytest.raises(ArgumentError, match=r'must be one of "outcome"$'):
+        check_choice("reward", None, ("outcome",))
+
+
+# Where the parts of a snapshot's header lie.
+SNAPSHOT_VERSION_AT, STATE_VERSION_AT, STATE_SIZE_AT, MOVES_AT, NAME_AT = 8, 10, 12, 14, 18
+HEADER = 20
+
+
+def with_number(offset: int, form: str, number: int) -> Callable[[bytearray], None]:
+    def edit(data: bytearray) -> None:
+        struct.pack_into(form, data, offset, number)
+
+    return edit
+
+
+def move_of_nobody(data: bytearray) -> None:
+    data[HEADER + N_STATE_BYTES] = 183
+
+
+def another_move(data: bytearray) -> None:
+    data[HEADER + N_STATE_BYTES] = (data[HEADER + N_STATE_BYTES] + 1) % 4
+
+
+def less_coins(data: bytearray) -> None:
+    struct.pack_into("<h", data, HEADER + int(STATE.fields["coins"][1]), -3)
+
+
+SNAPSHOTS: dict[str, tuple[Callable[[bytearray], object], str]] = {
+    "nothing": (lambda data: data.clear(), "the 0 bytes are no snapshot of a game"),
+    "other bytes": (lambda data: data.insert(0, 0), "bytes are no snapshot of a game: they must begin with"),
+    "half a header": (lambda data: data.__delitem__(slice(12, None)), "the snapshot is truncated: found 12 bytes"),
+    "a byte less": (lambda data: data.pop(), f"found {len(SNAPSHOT) - 1} bytes, must be {len(SNAPSHOT)}"),
+    "a byte more": (lambda data: data.append(0), f"found {len(SNAPSHOT) + 1} bytes, must be {len(SNAPSHOT)}"),
+    "another snapshot version": (
+        with_number(SNAPSHOT_VERSION_AT, "<H", 9),
+        f"the snapshot has version 9.{VERSION} with a state of {N_STATE_BYTES} bytes, "
+        f"must be version {SNAPSHOT_VERSION}.{VERSION}",
+    ),
+    "another state version": (with_number(STATE_VERSION_AT, "<H", 9), f"has version {SNAPSHOT_VERSION}.9 "),
+    "another size of the state": (with_number(STATE_SIZE_AT, "<H", 400), "with a state of 400 bytes, must be"),
+    "more moves than there are": (with_number(MOVES_AT, "<i", 1000), "the snapshot is truncated or damaged"),
+    "a negative number of moves": (with_number(MOVES_AT, "<i", -2), "the snapshot is truncated or damaged"),
+    "a longer name": (with_number(NAME_AT, "<H", 100), "the snapshot is truncated or damaged"),
+    "a name in no alphabet": (lambda data: data.__setitem__(-1, 0xFF), "the deck's name at its end must be UTF-8"),
+    "a blank name": (lambda data: data.__setitem__(slice(-8, None), b" " * 8), 'field "name"'),
+    "an impossible state": (less_coins, "no game can be in this state: seat 0 has -3 coins"),
+    "an illegal move": (move_of_nobody, "after 0 of its moves the next one is not legal"),
+    "another move": (another_move, "the snapshot is damaged: "),
+}
+
+
+@pytest.mark.parametrize("fault", SNAPSHOTS)
+def test_a_damaged_snapshot(fault: str) -> None:
+    edit, words = SNAPSHOTS[fault]
+    data = bytearray(SNAPSHOT)
+    edit(data)
+    with pytest.raises(StateError) as caught:
+        Game.from_state(bytes(data))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (None, "found None, must be the bytes of get_state() or one record of dtype STATE"),
+        ("text", 'found "text", must be the bytes of get_state()'),
+        ({}, "found a table, must be the bytes of get_state()"),
+        (np.zeros(2, dtype=STATE), "found an array of shape (2,) with 480 bytes an entry, must be one record"),
+        (np.zeros(480, dtype=np.uint8), "found an array of shape (480,) with 1 bytes an entry, must be one record"),
+        (np.zeros(1, dtype=STATE), "no game can be in this state: "),
+    ],
+    ids=["nothing", "text", "a table", "two records", "raw bytes", "a blank record"],
+)
+def test_a_state_that_is_none(state: object, words: str) -> None:
+    with pytest.raises(StateError) as caught:
+        Game.from_state(state)  # type: ignore[arg-type]
+    assert words in str(caught.value)
