@@ -1,0 +1,8 @@
+"""Pictures of a game: functions of one state record that show what every player may see, and nothing hidden."""
+
+from __future__ import annotations
+
+from speicher_env.render.text import text
+from speicher_env.render.words import move_in_words
+
+__all__ = ["move_in_words", "text"]

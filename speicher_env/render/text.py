@@ -1,0 +1,362 @@
+"""The table as text, complete enough to play from, at most 100 columns wide.
+
+Each part of the table is a function that returns its lines. Only public things are read: of the pile and the bag what
+is left, never in which order; and never the seed.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from speicher_env.render.ansi import paint
+from speicher_env.render.words import (
+    KIND_NAMES,
+    cards_by_kind,
+    column_effect,
+    column_in_words,
+    column_title,
+    contract_value,
+    counted,
+    counted_cubes,
+    cubes_placed,
+    listed,
+    seat_name,
+)
+from speicher_env.rules.actions import ACTIONS
+from speicher_env.rules.cards import (
+    CONTRACT,
+    FIRE,
+    FIRE_1,
+    GOODS,
+    KIND_OF,
+    KINDS,
+    N_CARDS,
+    N_CONTRACTS,
+    N_FIRES,
+    SEASON_NAMES,
+    SEASON_OF,
+)
+from speicher_env.rules.loading import capacity
+from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source, ranking_key
+from speicher_env.rules.state import DEMAND, DISCARDED, EMPTY, IN_PILE, OVER, PHASES, PURCHASE, WORKERS
+
+WIDTH = 100
+CARD_WIDTH = 31
+"""Room for a card's title and for what it does."""
+WORKER_WIDTH = 8
+"""Room for one worker in a queue; eight of them fill the line."""
+LABEL_WIDTH = 18
+"""Room for what stands in front of the lines of a seat or a season."""
+UNBROKEN = "\N{NO-BREAK SPACE}"
+"""Where a line must not end; shown as a plain space."""
+MOVES_IN_FULL = 4
+"""Of the market hall's moves of one kind, at most so many are spelled out."""
+
+
+def text(state: np.void, seat: int | None = None, color: bool = False) -> str:
+    """The table as a player sees it, without a line break at the end.
+
+    Args:
+        state: One game, a record of dtype `STATE`.
+        seat: Whose eyes: this seat is marked "you". Nothing else differs, for all players see the same.
+        color: Add ANSI colours for seats and goods.
+    """
+    players = int(state["players"])
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"seat is {seat!r}; with {players} players it must be None or 0..{players - 1}")
+    if state["phase"] == OVER:
+        parts = [_title(state), _result(state, seat), _breakdown(state, seat), _seats(state, seat), _cubes(state)]
+    else:
+        parts = [
+            _title(state),
+            _decision(state, seat),
+            _columns(state, seat),
+            _seats(state, seat),
+            _cubes(state),
+            _pile(state),
+        ]
+    plain = "\n".join(line.rstrip() for part in parts for line in part)
+    return paint(plain, seat) if color else plain
+
+
+def _rule(heading: str, line: str = "─") -> str:
+    return f"{line * 2} {heading} ".ljust(WIDTH, line)
+
+
+def _wrapped(label: str, indent: int, words: str) -> list[str]:
+    """Text with a label in front, its lines starting below each other at `indent`; `UNBROKEN` spaces stay together."""
+    lines = textwrap.wrap(
+        words,
+        WIDTH,
+        initial_indent=label.ljust(indent),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(UNBROKEN, " ") for line in lines]
+
+
+def _unbroken(things: Iterable[str], between: str) -> str:
+    """Things in a row, which `_wrapped` breaks only between them."""
+    return between.join(thing.replace(" ", UNBROKEN) for thing in things)
+
+
+def _names(seats: Iterable[int], you: int | None) -> str:
+    return listed([seat_name(seat, you) for seat in seats])
+
+
+def _sentence(words: str) -> list[str]:
+    return _wrapped("", 2, f"{words[0].upper()}{words[1:]}.")
+
+
+def _table_head(title: str, width: int, headings: Sequence[tuple[str, int]]) -> str:
+    """A rule with headings of right-aligned cells in it, for rows of `_table_row`."""
+    cells = "".join(f" {heading} ".rjust(cell, "─") for heading, cell in headings)
+    return (f"── {title} ".ljust(width, "─") + cells).ljust(WIDTH, "─")
+
+
+def _table_row(label: str, width: int, values: Iterable[object], headings: Sequence[tuple[str, int]]) -> str:
+    cells = "".join(f"{value} ".rjust(cell) for value, (_, cell) in zip(values, headings, strict=True))
+    return label.ljust(width) + cells
+
+
+# The head: where the game stands and what is asked.
+
+
+def _title(state: np.void) -> list[str]:
+    if state["phase"] == OVER:
+        return [_rule(f"The game is over after {counted(int(state['round']), 'round')}", "═")]
+    trade_cards = int(state["pile_size"]) - N_FIRES
+    rounds = trade_cards // (int(state["players"]) + 1)
+    season = SEASON_NAMES[SEASON_OF[state["pile"][state["pile_next"] - 1]]]
+    return [_rule(f"Round {state['round']} of {rounds} · {season} · {PHASES[state['phase']]}", "═")]
+
+
+def _decision(state: np.void, you: int | None) -> list[str]:
+    seat = int(state["player"])
+    who = seat_name(seat, you)
+    if state["phase"] == DEMAND:
+        worker = ("1st", "2nd", "3rd")[WORKERS - int(state["workers"][seat])]
+        asked = f"{who} places its {worker} worker of {WORKERS} above a card"
+    elif state["phase"] == PURCHASE:
+        column = int(state["offer"])
+        price = f"{state['standing'][column]} of its {counted(int(state['coins'][seat]), 'coin')}"
+        asked = f"{who} may buy {column_in_words(state, column)} in column {column} for {price}"
+    else:
+        cubes, room = counted(int(state["cubes"][seat].sum()), "cube"), int(capacity(state, seat))
+        asked = f"{who} is loading: it has {cubes} and room for {room}"
+        players = int(state["players"])
+        later = [(seat + step) % players for step in range(1, players - int(state["loaded"]))]
+        if later:
+            asked += f"; after it {_names(later, you)}"
+    return [*_sentence(asked), *_wrapped("  Moves:", 9, _moves(state))]
+
+
+def _moves(state: np.void) -> str:
+    """The legal actions as they are typed; those of the market hall only in general where they are many."""
+    by_verb: dict[str, list[str]] = {}
+    for action in ACTIONS:
+        if int(state["legal"][action.id // 64]) >> action.id % 64 & 1:
+            by_verb.setdefault(action.verb, []).append(action.text)
+    for verb, general in (
+        ("convert", "convert G G G to H (3 cubes for 1 that the stock holds"),
+        ("trade", "trade G G (2 cubes for 1 coin"),
+    ):
+        ways = len(by_verb.get(verb, ()))
+        if ways > MOVES_IN_FULL:
+            by_verb[verb] = [f"{general}, {ways} ways)"]
+    return _unbroken([move for moves in by_verb.values() for move in moves], " | ")
+
+
+# The columns.
+
+
+def _columns(state: np.void, you: int | None) -> list[str]:
+    columns = range(int(state["players"]) + 1)
+    if all(state["card"][column] == EMPTY for column in columns):
+        return [_rule("Columns"), "  All cards are sold or discarded."]
+    heading = "Columns ".ljust(2 + CARD_WIDTH, "─")
+    lines = [_rule(f"{heading} Workers, lowest first: price each pays now (needs: has less)")]
+    for column in columns:
+        mark = ">" if column == state["offer"] else " "
+        if state["card"][column] == EMPTY:
+            lines.append(f"{mark} {column}  (sold or discarded)")
+            continue
+        workers, prices = _queue(state, column, you)
+        lines.append(f"{mark} {column}  {column_title(state, column):{CARD_WIDTH}} {workers}")
+        lines.append(f"     {column_effect(state, column):{CARD_WIDTH}} {prices}")
+    return lines
+
+
+def _queue(state: np.void, column: int, you: int | None) -> tuple[str, str]:
+    """The workers above a card, and below each what its owner pays or would need to have."""
+    standing = int(state["standing"][column])
+    workers, prices = "", ""
+    for space in range(standing):
+        seat = int(state["queue"][column][space])
+        price = standing - space
+        workers += ("you" if seat == you else f"seat {seat}").ljust(WORKER_WIDTH)
+        prices += f"{'pays' if price <= state['coins'][seat] else 'needs'} {price}".ljust(WORKER_WIDTH)
+    return workers or "no workers", prices
+
+
+# The seats.
+
+
+_SEAT_WIDTH = 30
+_SEAT_TABLE = (
+    ("coins", 7),
+    ("workers", 10),
+    ("bought", 9),
+    ("firemen", 10),
+    ("fire points", 14),
+    ("points", 9),
+    ("cubes", 10),
+)
+"""Headings over the seats' numbers and the width of each cell."""
+
+
+def _seats(state: np.void, you: int | None) -> list[str]:
+    lines = [_table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE)]
+    for seat in range(int(state["players"])):
+        sources = _points(state, seat)
+        numbers = (
+            int(state["coins"][seat]),
+            int(state["workers"][seat]),
+            int(state["bought"][seat]),
+            int(state["firemen"][seat]),
+            _signed(sources[0]),
+            sum(sources),
+            f"{int(state['cubes'][seat].sum())} of {int(capacity(state, seat))}",
+        )
+        mark = ">" if seat == state["player"] else " "
+        first = ", first player" if seat == state["first_player"] else ""
+        lines.append(_table_row(f"{mark} {seat_name(seat, you)}{first}", _SEAT_WIDTH, numbers, _SEAT_TABLE))
+        lines += _holdings(state, seat)
+    return lines
+
+
+def _holdings(state: np.void, seat: int) -> list[str]:
+    lines = []
+    cards = _cards(state, seat)
+    if cards:
+        lines += _wrapped("    cards", LABEL_WIDTH, cards)
+    for label, field in (("    cubes", "cubes"), ("    on ships", "aboard")):
+        cubes = counted_cubes(int(amount) for amount in state[field][seat])
+        if cubes:
+            lines += _wrapped(label, LABEL_WIDTH, cubes)
+    for contract in range(N_CONTRACTS):
+        if state["owner"][contract] == seat:
+            lines += _wrapped(f"    contract {contract + 1}", LABEL_WIDTH, _contract(state, contract))
+    return lines
+
+
+def _cards(state: np.void, seat: int) -> str:
+    """A seat's cards but for its contracts, which have lines of their own."""
+    own = [card for card in range(N_CARDS) if state["owner"][card] == seat and KIND_OF[card] != CONTRACT]
+    return _unbroken(cards_by_kind(state, own), ", ")
+
+
+def _contract(state: np.void, contract: int) -> str:
+    points = contract_value(state, contract)
+    placed = counted_cubes(cubes_placed(state, contract))
+    missing = counted_cubes(int(amount) for amount in state["missing"][contract])
+    if not missing:
+        return f"{points:2} points · complete: {placed}"
+    return f"{points:2} points · placed: {placed or 'none'} · missing: {missing}"
+
+
+def _points(state: np.void, seat: int) -> list[int]:
+    by_source = np.zeros(N_SOURCES, dtype=np.int64)
+    points_by_source(state, seat, by_source)
+    return [int(points) for points in by_source]
+
+
+def _signed(points: int) -> str:
+    return f"{points:+d}" if points else "0"
+
+
+# What lies beside the columns.
+
+
+_CUBE_TABLE = tuple((good, 10) for good in (*GOODS, "in all"))
+
+
+def _cubes(state: np.void) -> list[str]:
+    bag = state["bag"][state["bag_next"] :]
+    in_stock = [int(amount) for amount in state["stock"]]
+    in_bag = [int(np.sum(bag == good)) for good in range(len(GOODS))]
+    return [
+        _table_head("Cubes", LABEL_WIDTH, _CUBE_TABLE),
+        _table_row("  stock", LABEL_WIDTH, (*in_stock, sum(in_stock)), _CUBE_TABLE),
+        _table_row("  bag", LABEL_WIDTH, (*in_bag, sum(in_bag)), _CUBE_TABLE),
+    ]
+
+
+def _pile(state: np.void) -> list[str]:
+    hidden = [card for card in range(N_CARDS) if state["owner"][card] == IN_PILE]
+    lines = [_rule(f"Draw pile: {counted(len(hidden), 'card')}, season by season")]
+    for season, name in enumerate(SEASON_NAMES):
+        cards = [card for card in hidden if SEASON_OF[card] == season]
+        if cards:
+            lines += _wrapped(f"  {name:10}{len(cards):3}", LABEL_WIDTH, _unbroken(cards_by_kind(state, cards), ", "))
+    return [*lines, *_wrapped("  fires so far", LABEL_WIDTH, _fires_so_far(state))]
+
+
+def _fires_so_far(state: np.void) -> str:
+    burnt = [FIRE_1 + fire for fire in range(N_FIRES) if state["owner"][FIRE_1 + fire] == DISCARDED]
+    if not burnt:
+        return "none"
+    values = {card: str(state["fire_value"][card - FIRE_1]) for card in burnt}
+    now = _fires_of_this_supply(state)
+    supply = f"; {listed([values[card] for card in now])} in this round's supply" if now else ""
+    return listed(list(values.values())) + supply
+
+
+def _fires_of_this_supply(state: np.void) -> list[int]:
+    """Fires revealed on the way to this round's trade cards: back from the pile's top to the supply before."""
+    fires: list[int] = []
+    trade_cards = int(state["players"]) + 1
+    for card in state["pile"][: state["pile_next"]][::-1]:
+        if KIND_OF[card] == FIRE:
+            fires.insert(0, int(card))
+        elif trade_cards == 0:
+            break
+        else:
+            trade_cards -= 1
+    return fires
+
+
+# The end.
+
+
+def _result(state: np.void, you: int | None) -> list[str]:
+    seats = range(int(state["players"]))
+    keys = [int(ranking_key(state, seat)) for seat in seats]
+    winners = [seat for seat in seats if keys[seat] == max(keys)]
+    points = sum(_points(state, winners[0]))
+    verb = "wins" if len(winners) == 1 else "share the win"
+    sentence = f"{_names(winners, you)} {verb} with {counted(points, 'point')}"
+    level = [seat for seat in seats if sum(_points(state, seat)) == points]
+    if len(level) > 1:
+        sentence += f" and {counted(int(state['coins'][winners[0]]), 'coin')}"
+    poorer = [seat for seat in level if seat not in winners]
+    if poorer:
+        sentence += f"; {_names(poorer, you)} {'has' if len(poorer) == 1 else 'have'} as many points and fewer coins"
+    return _sentence(sentence)
+
+
+def _breakdown(state: np.void, you: int | None) -> list[str]:
+    seats = range(int(state["players"]))
+    by_seat = [_points(state, seat) for seat in seats]
+    table = [(seat_name(seat, you), 15) for seat in seats]
+    lines = [_table_head("Points", 24, table)]
+    for source, name in enumerate(SOURCES):
+        label = KIND_NAMES[KINDS.index(name)] if name in KINDS else name.replace("_", " ")
+        lines.append(_table_row(f"  {label}", 24, [points[source] for points in by_seat], table))
+    lines.append(_table_row("  in all", 24, [sum(points) for points in by_seat], table))
+    lines.append(_table_row("  coins", 24, [int(state["coins"][seat]) for seat in seats], table))
+    return lines
