@@ -1,0 +1,13 @@
+"""Makes the environments known to the registries of PettingZoo and Gymnasium."""
+
+from __future__ import annotations
+
+import pettingzoo
+
+PETTINGZOO_ID = "speicher/speicherstadt-v0"
+
+
+def register() -> None:
+    """Register every environment once; PettingZoo has a registry from version 1.27 on."""
+    if hasattr(pettingzoo, "register") and PETTINGZOO_ID not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", id=PETTINGZOO_ID, entry_point="speicher_env.speicherstadt_v0:env")

@@ -1,0 +1,65 @@
+"""What an agent is paid when the game ends. Before the end every reward is 0.
+
+Ranks go by points, then by coins; seats equal in both share a rank, and the win.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from speicher_env._jit import jit
+from speicher_env.rules.scoring import points_of, ranking_key
+
+OUTCOME, RANK, MARGIN = 0, 1, 2
+SCHEMES = ("outcome", "rank", "margin")
+MARGIN_SCALE = 30
+"""Points ahead of the best other seat that are paid as +1; more pays no more."""
+
+
+@jit
+def rank_of(game: np.void, seat: int) -> int:
+    """1 for the winner or winners, else 1 more than the number of seats that stand better."""
+    key = ranking_key(game, seat)
+    rank = 1
+    for other in range(game["players"]):
+        rank += ranking_key(game, other) > key
+    return rank
+
+
+@jit
+def write_rewards(game: np.void, scheme: int, out: np.ndarray) -> None:
+    """Write each seat's reward for the game as it stands, in the order of the seats.
+
+    outcome: a sole winner +1, the others -1/(n-1), winners share; sums to 0.
+    rank: +1 for the first to -1 for the last in equal steps, tied seats share; sums to 0.
+    margin: points ahead of the best other, over 30, cut off at -1 and +1; sums to 0 with two players only.
+    """
+    players = game["players"]
+    if scheme == MARGIN:
+        for seat in range(players):
+            best = -1000
+            for other in range(players):
+                if other != seat:
+                    best = max(best, points_of(game, other))
+            ahead = (points_of(game, seat) - best) / MARGIN_SCALE
+            out[seat] = min(max(ahead, -1.0), 1.0)
+        return
+    for seat in range(players):
+        key = ranking_key(game, seat)
+        better = 0
+        tied = 0
+        for other in range(players):
+            other_key = ranking_key(game, other)
+            better += other_key > key
+            tied += other_key == key
+        if scheme == RANK:
+            out[seat] = 1.0 - (2.0 * better + tied - 1.0) / (players - 1.0)
+        else:
+            share = 1.0 / tied if better == 0 else 0.0
+            out[seat] = (players * share - 1.0) / (players - 1.0)
+
+
+@jit
+def write_rewards_at(states: np.ndarray, index: int, scheme: int, out: np.ndarray) -> None:
+    """`write_rewards` of states[index]."""
+    write_rewards(states[index], scheme, out)
