@@ -1,0 +1,1 @@
+"""Tests of the rules, a file per part of the rulebook."""
