@@ -1,0 +1,93 @@
+"""The command as a whole: version, help, and one sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+
+import pytest
+
+from speicher_training.cli import main
+
+from . import speicher
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert speicher("--version") == 0
+    assert capsys.readouterr().out == f"speicher-env {importlib.metadata.version('speicher-env')}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["record", "--help"], ["replay", "--help"]])
+def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert speicher(*arguments) == 0
+    out = capsys.readouterr().out
+    assert "Usage: speicher" in out
+    assert "completion" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["frobnicate"], "'frobnicate', see speicher --help"),
+        (["record", "--frob"], "--frob, see speicher record --help"),
+        (["record", "--players", "two"], "--players"),
+        (["record", "--players", "6"], "--players: found 6, must be a whole number 2..5"),
+        (["record", "--seed", "-1"], "--seed: found -1, must be a whole number 0..2**63-1"),
+        (["record", "--games", "2", "--seed", str(2**63 - 1)], "--seed of the last game: found a number"),
+        (["record", "--games", "0"], "--games: found 0, must be a whole number from 1"),
+        (["record", "--deck", "standart"], 'did you mean "standard"?'),
+        (["record", "-o", "{folder}"], "this is a directory, must be a file to write or - for stdout"),
+        (["record", "-o", "{folder}/none/games.jsonl"], "there is no directory"),
+        (["replay"], "see speicher replay --help"),
+        (["replay", "{folder}/none.jsonl"], "there is no such file, must be a file of game records or - for stdin"),
+        (["replay", "{folder}"], "this is a directory, must be a file of game records"),
+        (["replay", "x", "--game", "0"], "--game: found 0, must be a whole number from 1"),
+        (["replay", "x", "--move", "-1"], "--move: found -1, must be a whole number from 0"),
+        (["replay", "x", "--check", "--move", "1"], "--move must be left out"),
+    ],
+)
+def test_wrong_input_is_one_sentence_and_exit_code_2(
+    arguments: list[str], words: str, tmp_path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert speicher(*(argument.format(folder=tmp_path) for argument in arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("speicher: ") and err.count("\n") == 1
+    assert words in err
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_without_its_packages_the_command_names_the_extra(
+    package: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("speicher_training.cli.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert speicher("--version") == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1 and "pip install 'speicher-env[cli]'" in err
+
+
+def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "speicher_training.cli.app", raising=False)
+    monkeypatch.setitem(sys.modules, "speicher_env.record", None)
+    for name in ("speicher_training.cli.record", "speicher_training.cli.replay"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(ModuleNotFoundError):
+        main(["--version"])
+
+
+def test_the_console_script_is_installed() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", "from speicher_training.cli import main; main()", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="speicher")
+    assert script.load() is main
