@@ -110,3 +110,8 @@ COMPILED = tuple(PACKAGE / part for part in ("_jit.py", "rules", "observation", 
 """Where this package's compiled code lives; it takes no constant from anywhere else."""
 
 jit = Compiler(*COMPILED)
+
+
+def jit_parallel(function: F) -> F:
+    """`jit` for functions that spread their work over cores with `numba.prange`."""
+    return jit(function, parallel=True)

@@ -31,24 +31,28 @@ class IllegalAction(ValueError):
         player: The seat that decides, None when the game is over.
         action: The text of the action.
         legal: The texts of the legal actions, in action order.
+        where: Which of many games it is, as a beginning of the sentence; empty for a single game.
     """
 
-    def __init__(self, phase: str, player: int | None, action: str, legal: Sequence[str]) -> None:
+    def __init__(self, phase: str, player: int | None, action: str, legal: Sequence[str], where: str = "") -> None:
         self.phase = phase
         self.player = player
         self.action = action
         self.legal = tuple(legal)
+        self.where = where
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:
         if self.player is None:
-            return f"'{self.action}' cannot be played: the game is over"
+            return f"{self.where}'{self.action}' cannot be played: the game is over"
         named = ", ".join(self.legal[:LISTED_ACTIONS])
         more = len(self.legal) - LISTED_ACTIONS
         if more > 0:
             named += f", … {more} more"
-        return f"'{self.action}' is illegal in {self.phase}: seat {self.player} decides and may choose {named}"
+        return (
+            f"{self.where}'{self.action}' is illegal in {self.phase}: seat {self.player} decides and may choose {named}"
+        )
 
-    def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, int | None, str, tuple[str, ...]]]:
-        """Pickle by the four parts, so that the error passes from one process to another."""
-        return type(self), (self.phase, self.player, self.action, self.legal)
+    def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, int | None, str, tuple[str, ...], str]]:
+        """Pickle by its parts, so that the error passes from one process to another."""
+        return type(self), (self.phase, self.player, self.action, self.legal, self.where)

@@ -1,0 +1,8 @@
+"""Thousands of games at once: one compiled call steps them all."""
+
+from __future__ import annotations
+
+from speicher_env.batch.batch import Batch
+from speicher_env.batch.opponents import CHOOSE
+
+__all__ = ["CHOOSE", "Batch"]

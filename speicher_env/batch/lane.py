@@ -1,0 +1,46 @@
+"""What a batch keeps for each of its games beside the state: one NumPy record, a lane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from speicher_env.rules.scoring import N_SOURCES
+from speicher_env.rules.state import MAX_PLAYERS
+
+# Who decides for a seat (field `controller`): CALLER asks whoever steps the batch. Players that are compiled into the
+# step have codes >= 0. The k-th player outside of it has the code OUTSIDE - k.
+CALLER, OUTSIDE = -1, -2
+NOBODY = -32768
+"""In place of a code where a game is over."""
+RANDOM = 0
+"""Code of the uniformly random player, which the batch itself knows."""
+
+# How the caller's seat is chosen for each game (field `seat_rule`).
+ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT = 0, 1, 2, 3
+
+LANE = np.dtype(
+    [
+        ("stream", np.int64, (4,)),  # of players compiled into the step, started anew from the seed of each game
+        ("decisions", np.int64),  # played since the batch was made, by all seats
+        ("first_player", np.int8),  # seat that begins every game, EMPTY to draw it
+        ("seat_rule", np.int8),  # ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT
+        ("seat", np.int8),  # the caller's seat in this game; with ALL_SEATS 0
+        ("controller", np.int16, (MAX_PLAYERS,)),  # of each seat in this game
+        ("opponents", np.int16, (MAX_PLAYERS - 1,)),  # controllers for the seats after the caller's, from the next deal
+        ("template", np.int32),  # which template, so which deck, the next game is dealt from
+        ("length", np.int32),  # decisions of the caller in this game
+        # How the last step ended the game, if it did. Kept until the next step of the lane.
+        ("ended", np.bool_),
+        ("lost_illegally", np.bool_),  # the game was taken as lost for an illegal action
+        ("illegal", np.int32),  # illegal actions of the caller replaced by random ones in this game
+        ("reward", np.float32, (MAX_PLAYERS,)),  # of each seat; zeros before the end
+        ("points", np.int16, (MAX_PLAYERS, N_SOURCES)),  # by source
+        ("coins", np.int16, (MAX_PLAYERS,)),
+        ("rank", np.int8, (MAX_PLAYERS,)),  # 1 is best, ties share
+        ("ended_seat", np.int8),  # the caller's seat in the game that ended
+        ("ended_length", np.int32),
+        ("ended_illegal", np.int32),
+        ("ended_seed", np.int64),
+    ],
+    align=True,
+)

@@ -1,0 +1,343 @@
+"""The compiled step of a batch: actions in; observations, masks, rewards and ends out.
+
+Every function here works on the lanes of a list and touches nothing but those, so parts of a list may run on different
+cores. Nothing is allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from speicher_env._jit import jit, jit_parallel
+from speicher_env.batch.lane import ALL_SEATS, CALLER, DRAWN_SEAT, NOBODY, RANDOM, ROTATING_SEAT
+from speicher_env.observation.encode import write_observation
+from speicher_env.observation.refresh import refresh_observation
+from speicher_env.rewards import MARGIN, OUTCOME, rank_of, write_rewards
+from speicher_env.rules.actions import N_ACTIONS
+from speicher_env.rules.hidden import conceal
+from speicher_env.rules.legal import count_legal, is_legal, nth_legal, write_mask
+from speicher_env.rules.scoring import points_by_source
+from speicher_env.rules.state import EMPTY, OVER
+from speicher_env.rules.stream import PLAY_STREAM, SEAT_STREAM, below, next_seed, start_stream
+from speicher_env.rules.turn import apply, deal
+
+Choose = Callable[[np.void, int, np.ndarray], int] | None
+"""A compiled player: (state, code, stream of the lane) -> a legal action. None where RANDOM is the only code."""
+
+# What happens to a game that is over (argument `autoreset`).
+RESET_NEVER, RESET_NEXT_STEP, RESET_SAME_STEP = 0, 1, 2
+# What happens on an illegal action of the caller (argument `on_illegal`). REFUSE relies on a check of all beforehand.
+REFUSE, LOSE, REPLACE = 0, 1, 2
+
+
+class Arrays(NamedTuple):
+    """The memory of a batch."""
+
+    states: np.ndarray
+    """(lanes,) STATE."""
+    lanes: np.ndarray
+    """(lanes,) LANE."""
+    templates: np.ndarray
+    """(decks,) STATE before the deal."""
+    viewers: np.ndarray
+    """(lanes,) int8: the seat that a lane's row is shown to."""
+    waiting: np.ndarray
+    """(lanes,) int32: CALLER, NOBODY or the code of a player outside."""
+    final_rows: np.ndarray
+    """(lanes, size) float32: the last observation of the game that ended in this step, with RESET_SAME_STEP."""
+    shown: np.ndarray
+    """(lanes,) STATE: what a row shows."""
+    showing: np.ndarray
+    """(lanes,) bool: whether the row shows the lane's present game at all."""
+    rows: np.ndarray
+    """(lanes, size) float32 observations."""
+    pictures: np.ndarray
+    """(lanes, seats * width) float32: the seats as `refresh_observation` keeps them beside a row."""
+    masks: np.ndarray
+    """(lanes, 23) uint64: masks of 184 bytes."""
+
+
+class Options(NamedTuple):
+    """What a batch does the same for all its lanes."""
+
+    scheme: int
+    """OUTCOME, RANK or MARGIN."""
+    autoreset: int
+    """RESET_NEVER, RESET_NEXT_STEP or RESET_SAME_STEP."""
+    on_illegal: int
+    """REFUSE, LOSE or REPLACE."""
+    seats: int
+    """Seats in view: the number of players, or 5 when padded."""
+
+
+@jit
+def random_action(game: np.void, stream: np.ndarray) -> int:
+    """A legal action, every one equally likely, drawn from a lane's stream."""
+    pick, after = below((stream[0], stream[1], stream[2], stream[3]), count_legal(game))
+    stream[0], stream[1], stream[2], stream[3] = after
+    action: int = nth_legal(game, pick)
+    return action
+
+
+@jit
+def acceptable(game: np.void, action: int) -> bool:
+    """Whether a number from outside is an action that is legal now."""
+    return 0 <= action < N_ACTIONS and is_legal(game, action)
+
+
+@jit
+def find_illegal(states: np.ndarray, waiting: np.ndarray, chosen: np.ndarray, actions: np.ndarray) -> int:
+    """The place in `chosen` of the first illegal action, -1 if there is none. Games that are over take any action."""
+    for place in range(chosen.size):
+        index = chosen[place]
+        if waiting[index] != NOBODY and not acceptable(states[index], actions[place]):
+            return place
+    return -1
+
+
+@jit
+def deal_lane(states: np.ndarray, lanes: np.ndarray, templates: np.ndarray, index: int, seed: int) -> None:
+    """Deal a lane's next game and say who decides for which seat."""
+    lane = lanes[index]
+    deal(states, index, templates, lane["template"], seed, lane["first_player"])
+    players = states[index]["players"]
+    if lane["seat_rule"] == ROTATING_SEAT:
+        lane["seat"] = (lane["seat"] + 1) % players
+    elif lane["seat_rule"] == DRAWN_SEAT:
+        lane["seat"], _ = below(start_stream(seed, SEAT_STREAM), players)
+    for seat in range(players):
+        lane["controller"][seat] = CALLER
+    if lane["seat_rule"] != ALL_SEATS:
+        for further in range(1, players):
+            lane["controller"][(lane["seat"] + further) % players] = lane["opponents"][further - 1]
+    stream = lane["stream"]
+    stream[0], stream[1], stream[2], stream[3] = start_stream(seed, PLAY_STREAM)
+    lane["length"] = 0
+    lane["illegal"] = 0
+
+
+@jit
+def play_inside(game: np.void, lane: np.void, choose: Choose) -> None:
+    """Play the seats of compiled players, up to a decision of somebody else or the end."""
+    controller = lane["controller"]
+    while game["phase"] != OVER:
+        code = controller[game["player"]]
+        if code < 0:
+            return
+        if choose is None or code == RANDOM:
+            action = random_action(game, lane["stream"])
+        else:
+            action = choose(game, code, lane["stream"])
+        apply(game, action)
+        lane["decisions"] += 1
+
+
+@jit
+def settle(game: np.void, lane: np.void, scheme: int) -> None:
+    """The game is over: rewards, points by source, coins and ranks."""
+    lane["ended"] = True
+    lane["ended_seat"] = lane["seat"]
+    lane["ended_length"] = lane["length"]
+    lane["ended_illegal"] = lane["illegal"]
+    lane["ended_seed"] = game["seed"]
+    write_rewards(game, scheme, lane["reward"])
+    for seat in range(game["players"]):
+        points_by_source(game, seat, lane["points"][seat])
+        lane["coins"][seat] = game["coins"][seat]
+        lane["rank"][seat] = rank_of(game, seat)
+
+
+@jit
+def forfeit(game: np.void, lane: np.void, scheme: int) -> None:
+    """The deciding seat loses for an illegal action: it is paid the least, the others share the win."""
+    loser = game["player"]
+    players = game["players"]
+    settle(game, lane, scheme)
+    lane["lost_illegally"] = True
+    for seat in range(players):
+        lane["rank"][seat] = players if seat == loser else 1
+        if scheme == OUTCOME:
+            lane["reward"][seat] = -1.0 / (players - 1.0) if seat == loser else 1.0 / (players - 1.0) ** 2
+        elif scheme == MARGIN:
+            lane["reward"][seat] = -1.0 if seat == loser else 0.0
+        else:
+            lane["reward"][seat] = -1.0 if seat == loser else 1.0 / (players - 1.0)
+    game["phase"] = OVER
+    game["player"] = EMPTY
+    for word in range(game["legal"].size):
+        game["legal"][word] = np.uint64(0)
+
+
+@jit
+def clear_end(lane: np.void) -> None:
+    """Nothing has ended in this step yet."""
+    lane["ended"] = False
+    lane["lost_illegally"] = False
+    for seat in range(lane["reward"].size):
+        lane["reward"][seat] = 0.0
+
+
+@jit
+def next_game(batch: Arrays, index: int, seed: int, choose: Choose) -> None:
+    """Deal a lane's next game and play on to the first decision that is not compiled in."""
+    deal_lane(batch.states, batch.lanes, batch.templates, index, seed)
+    batch.showing[index] = False
+    play_inside(batch.states[index], batch.lanes[index], choose)
+
+
+@jit
+def wait(batch: Arrays, index: int) -> None:
+    """Note whose decision a lane waits for, and to whom its row is shown. After the end the last viewer stays."""
+    game = batch.states[index]
+    lane = batch.lanes[index]
+    if game["phase"] == OVER:
+        batch.waiting[index] = NOBODY
+        return
+    batch.waiting[index] = lane["controller"][game["player"]]
+    batch.viewers[index] = game["player"] if lane["seat_rule"] == ALL_SEATS else lane["seat"]
+
+
+@jit
+def show(batch: Arrays, index: int, seats: int) -> None:
+    """Write a lane's observation and mask, unless it waits for a player outside."""
+    if batch.waiting[index] < CALLER and batch.waiting[index] != NOBODY:
+        return
+    game = batch.states[index]
+    refresh_observation(
+        game,
+        batch.viewers[index],
+        batch.shown[index],
+        batch.showing[index],
+        seats,
+        batch.rows[index],
+        batch.pictures[index],
+    )
+    batch.shown[index] = game
+    batch.showing[index] = True
+    write_mask(game, batch.masks[index])
+
+
+@jit
+def begin_games(batch: Arrays, options: Options, chosen: np.ndarray, seeds: np.ndarray, choose: Choose) -> None:
+    """Deal new games in the chosen lanes."""
+    for place in range(chosen.size):
+        index = chosen[place]
+        clear_end(batch.lanes[index])
+        next_game(batch, index, seeds[place], choose)
+        wait(batch, index)
+        show(batch, index, options.seats)
+
+
+@jit
+def act(batch: Arrays, options: Options, index: int, action: int) -> None:
+    """The caller's action in a lane, legal or not."""
+    game = batch.states[index]
+    lane = batch.lanes[index]
+    lane["length"] += 1
+    if options.on_illegal != REFUSE and not acceptable(game, action):
+        lane["illegal"] += 1
+        if options.on_illegal == LOSE:
+            forfeit(game, lane, options.scheme)
+            return
+        action = random_action(game, lane["stream"])
+    apply(game, action)
+    lane["decisions"] += 1
+
+
+@jit
+def play_on(batch: Arrays, options: Options, index: int, choose: Choose) -> None:
+    """Play a lane on after an action: compiled players, the end if it has come, and the next game."""
+    game = batch.states[index]
+    lane = batch.lanes[index]
+    play_inside(game, lane, choose)
+    if game["phase"] == OVER:
+        if not lane["ended"]:
+            settle(game, lane, options.scheme)
+        if options.autoreset == RESET_SAME_STEP:
+            write_observation(game, batch.viewers[index], options.seats, batch.final_rows[index])
+            next_game(batch, index, next_seed(game["seed"]), choose)
+    wait(batch, index)
+
+
+@jit
+def step_lanes(
+    batch: Arrays,
+    options: Options,
+    chosen: np.ndarray,
+    actions: np.ndarray,
+    choose: Choose,
+    start: int,
+    stop: int,
+) -> None:
+    """Carry out the caller's actions in chosen[start:stop] and play on to the next decision asked for.
+
+    A game that was over already takes no action: the lane's next game begins (RESET_NEXT_STEP).
+    """
+    for place in range(start, stop):
+        index = chosen[place]
+        was_over = batch.waiting[index] == NOBODY
+        clear_end(batch.lanes[index])
+        if was_over:
+            next_game(batch, index, next_seed(batch.states[index]["seed"]), choose)
+            wait(batch, index)
+        else:
+            act(batch, options, index, actions[place])
+            play_on(batch, options, index, choose)
+        show(batch, index, options.seats)
+
+
+@jit
+def answer_lanes(
+    batch: Arrays,
+    options: Options,
+    chosen: np.ndarray,
+    actions: np.ndarray,
+    choose: Choose,
+) -> None:
+    """Carry out the legal actions of players outside in the chosen lanes, which belong to the step under way."""
+    for place in range(chosen.size):
+        index = chosen[place]
+        apply(batch.states[index], actions[place])
+        batch.lanes[index]["decisions"] += 1
+        play_on(batch, options, index, choose)
+        show(batch, index, options.seats)
+
+
+@jit
+def write_views(
+    states: np.ndarray,
+    chosen: np.ndarray,
+    seats: int,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    public_states: np.ndarray,
+    deciders: np.ndarray,
+) -> None:
+    """The pending decisions of the chosen lanes as their deciding seats may see them, a row each."""
+    for place in range(chosen.size):
+        game = states[chosen[place]]
+        write_observation(game, game["player"], seats, observations[place])
+        write_mask(game, masks[place])
+        public_states[place] = game
+        conceal(public_states[place])
+        deciders[place] = game["player"]
+
+
+@jit_parallel
+def step_lanes_on_cores(
+    batch: Arrays,
+    options: Options,
+    chosen: np.ndarray,
+    actions: np.ndarray,
+    choose: Choose,
+    threads: int,
+) -> None:
+    """`step_lanes` for all of `chosen`, an equal part on each of `threads` cores."""
+    for part in prange(threads):
+        start = chosen.size * part // threads
+        stop = chosen.size * (part + 1) // threads
+        step_lanes(batch, options, chosen, actions, choose, start, stop)

@@ -1,0 +1,181 @@
+"""The stable-baselines3 `VecEnv`: a row for each game, bookkeeping around one `Batch`.
+
+Needs stable-baselines3, which the core of this package does not: ``pip install 'speicher-env[train]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+try:
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnv
+except ImportError as missing:
+    raise ImportError(
+        "SpeicherVecEnv needs stable-baselines3, which pip install 'speicher-env[train]' brings"
+    ) from missing
+
+from speicher_env.arguments import check_seed, fresh_seed
+from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.deal import DeckArgument
+from speicher_env.envs.spaces import action_space, vector_space
+from speicher_env.errors import ArgumentError
+from speicher_env.rules.stream import next_seed
+
+Indices = None | int | Iterable[int]
+
+
+class SpeicherVecEnv(VecEnv):
+    """Many games at once for stable-baselines3 and sb3-contrib; MaskablePPO finds its masks by itself.
+
+    A finished game is dealt anew in the same step; its last observation is in ``infos[k]["terminal_observation"]`` and
+    its result in ``infos[k]``, with ``infos[k]["episode"]`` for the logger.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        num_players: int = 2,
+        deck: DeckArgument | Sequence[DeckArgument] = "standard",
+        seat: int | str = "random",
+        opponents: Opponents = "random",
+        reward: str = "outcome",
+        padded: bool = False,
+        illegal: str = "raise",
+        threads: int = 1,
+        seed: int | None = None,
+    ) -> None:
+        """Make room; `reset` deals.
+
+        Args:
+            num_envs: Games, a row each.
+            num_players: 2..5.
+            deck: A deck for all games, or a list with one for each.
+            seat: The learner's: 0..num_players-1, "rotating" from game to game, or "random", drawn for each game.
+            opponents: Who plays the other seats: a spec, a player, or a list with one for each seat, clockwise.
+            reward: "outcome", "rank" or "margin".
+            padded: Whether observations have room for 5 seats.
+            illegal: "raise", or for algorithms that know no masks "lose" or "random", see `SpeicherVectorEnv`.
+            threads: Cores to use.
+            seed: Row k is dealt from seed + k; None takes one from the operating system.
+        """
+        if seat == "all":
+            raise ArgumentError('seat: found "all", must be one seat, "rotating" or "random"')
+        self.batch = Batch(
+            num_envs, num_players, deck, seat, opponents, reward, padded, "same_step", illegal, None, threads
+        )
+        self.render_mode = None
+        self._opponents = opponents
+        self._seed = fresh_seed() if seed is None else check_seed(seed)
+        self._started = np.full(num_envs, perf_counter())
+        self._actions: np.ndarray | None = None
+        self._closed = False
+        super().__init__(num_envs, vector_space(self.batch.seats_in_view), action_space())
+
+    def reset(self) -> np.ndarray:
+        """Deal new games in all rows, from the seed given, or the one after it."""
+        self._check_open()
+        given = self._seeds[0]
+        if given is not None:
+            self._seed = check_seed(int(given))
+        check_seed(self._seed + self.num_envs - 1)
+        self.batch.reset(np.arange(self._seed, self._seed + self.num_envs))
+        self._seed = next_seed(self._seed)
+        self._started[:] = perf_counter()
+        self._reset_seeds()
+        self._reset_options()
+        return self.batch.observations.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the actions of the step to come."""
+        self._actions = np.asarray(actions)
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Carry out the actions.
+
+        Raises:
+            IllegalAction: With illegal="raise", for the first row at fault; nothing has been stepped then.
+        """
+        self._check_open()
+        batch = self.batch
+        if self._actions is None:
+            raise ArgumentError("step_wait() was called before step_async(), which takes the actions")
+        batch.step(self._actions)
+        lanes = batch.arrays.lanes
+        done = batch.ended.copy()
+        rewards = lanes["reward"][np.arange(self.num_envs), lanes["ended_seat"]]
+        # Rows that go on share one empty dict: thousands of new ones in every step would cost more than the games.
+        infos: list[dict[str, Any]] = [{}] * self.num_envs
+        now = perf_counter()
+        for lane in np.flatnonzero(done):
+            infos[lane] = self._result(int(lane), float(rewards[lane]), now)
+        return batch.observations.copy(), rewards, done, infos
+
+    def _result(self, lane: int, reward: float, now: float) -> dict[str, Any]:
+        """The info of a row whose game has ended."""
+        length = int(self.batch.arrays.lanes["ended_length"][lane])
+        elapsed = round(now - self._started[lane], 6)
+        self._started[lane] = now
+        return {
+            "terminal_observation": self.batch.arrays.final_rows[lane].copy(),
+            "TimeLimit.truncated": False,
+            "episode": {"r": reward, "l": length, "t": elapsed},
+            **self.batch.outcome(lane),
+        }
+
+    def action_masks(self) -> np.ndarray:
+        """(num_envs, 184) int8, 1 = legal; at least two in every row."""
+        return self.batch.action_masks.copy()
+
+    def set_opponents(self, opponents: Opponents, rows: Sequence[int] | np.ndarray | None = None) -> None:
+        """Seat other players, in all rows or in some, from each row's next game on."""
+        self.batch.set_opponents(opponents, rows)
+        self._opponents = opponents
+
+    # What VecEnv asks of a set of environments, answered by the one there is.
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """An attribute, once for each row asked for."""
+        value = self._opponents if attr_name == "opponents" else getattr(self, attr_name)
+        return [value] * len(self._rows(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Set `opponents`, in all rows or in some, from each row's next game on."""
+        if attr_name != "opponents":
+            raise ArgumentError(f"set_attr: found {attr_name!r}, must be 'opponents'; the rest is set when it is made")
+        self.set_opponents(value, self._rows(indices))
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` row by row, or `set_opponents` for the rows asked for."""
+        rows = self._rows(indices)
+        if method_name == "action_masks":
+            return list(self.batch.action_masks[rows])
+        if method_name == "set_opponents":
+            method_kwargs["rows"] = rows
+            self.set_opponents(*method_args, **method_kwargs)
+            return [None] * len(rows)
+        raise ArgumentError(f"env_method: found {method_name!r}, must be 'action_masks' or 'set_opponents'")
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
+        """No row is wrapped; results for the logger come without a Monitor."""
+        return [False] * len(self._rows(indices))
+
+    def _rows(self, indices: Indices) -> np.ndarray:
+        return np.arange(self.num_envs)[list(self._get_indices(indices))]
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """No pictures."""
+        return [None] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing to release; but no step is taken after it."""
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ArgumentError("the environment is closed; make a new one")

@@ -1,0 +1,252 @@
+"""The Gymnasium `VectorEnv`: a row for each game, bookkeeping around one `Batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from speicher_env.arguments import check_choice, check_flag, check_seed, fresh_seed
+from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.deal import DeckArgument
+from speicher_env.envs.spaces import action_space, masked_space, vector_space
+from speicher_env.errors import ArgumentError
+from speicher_env.rules.stream import next_seed
+
+_MODES = {
+    AutoresetMode.DISABLED: "disabled",
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+}
+SEATS = ("one", "all")
+
+Info = dict[str, Any]
+Rows = np.ndarray | dict[str, np.ndarray]
+
+
+class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
+    """Many games at once; each row is the learner's next decision, the other seats are played inside.
+
+    The mask is a full array in ``info["action_mask"]`` after every reset and step, and from `action_masks`. With
+    ``seats="all"`` every decision of every seat is a row's, for one network that plays against itself:
+    ``info["seat"]`` says whose decision each row is, ``info["rewards"]`` what every seat was paid, and the reward is
+    that of the seat that has just acted.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        num_players: int = 2,
+        deck: DeckArgument | Sequence[DeckArgument] = "standard",
+        seat: int | str = "random",
+        opponents: Opponents = "random",
+        reward: str = "outcome",
+        padded: bool = False,
+        seats: str = "one",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        dict_observation: bool = False,
+        illegal: str = "raise",
+        first_player: int | None = None,
+        threads: int = 1,
+        copy: bool = True,
+    ) -> None:
+        """Make room; `reset` deals.
+
+        Args:
+            num_envs: Games, a row each.
+            num_players: 2..5.
+            deck: A deck for all games, or a list with one for each.
+            seat: The learner's: 0..num_players-1, "rotating" from game to game, or "random", drawn for each game.
+            opponents: Who plays the other seats: a spec, a player, or a list with one for each seat, clockwise.
+            reward: "outcome", "rank" or "margin".
+            padded: Whether observations have room for 5 seats.
+            seats: "one" for a learner in one seat, "all" to decide for all seats (`seat` and `opponents` are not used).
+            autoreset_mode: Next-step, same-step or disabled, as Gymnasium defines them; or their values as text.
+            dict_observation: Whether observations are dicts of ``observation`` and ``action_mask``.
+            illegal: "raise", or for algorithms that know no masks "lose" (the row's game is lost) or "random" (a
+                random legal action is played, and counted in the info at the end of the game).
+            first_player: The seat that begins every game, None to draw it.
+            threads: Cores to use.
+            copy: Whether what `reset` and `step` return stays as it is. False returns the environment's own arrays,
+                which the next step writes over.
+        """
+        super().__init__()
+        self.mode = _autoreset_mode(autoreset_mode)
+        self.seats = check_choice("seats", seats, SEATS)
+        self.dict_observation = check_flag("dict_observation", dict_observation)
+        self.copy = check_flag("copy", copy)
+        self.batch = Batch(
+            num_envs,
+            num_players,
+            deck,
+            "all" if self.seats == "all" else _one_seat(seat),
+            opponents,
+            reward,
+            padded,
+            _MODES[self.mode],
+            illegal,
+            first_player,
+            threads,
+        )
+        self.num_envs = self.batch.num_games
+        self.metadata = {**self.metadata, "autoreset_mode": self.mode}
+        in_view = self.batch.seats_in_view
+        self.single_action_space = action_space()
+        self.single_observation_space: spaces.Space[Any] = (
+            masked_space(in_view) if self.dict_observation else vector_space(in_view)
+        )
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._seed: int | None = None
+        self._closed = False
+
+    # Playing
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Rows, Info]:
+        """Deal new games.
+
+        Args:
+            seed: Row k is dealt from seed + k; a list gives each row its own; None goes on from the last reset's
+                seed, or the first time from one of the operating system's.
+            options: {"reset_mask": a bool for each row} deals in those rows only (autoreset disabled).
+        """
+        self._check_open()
+        mask = _reset_mask(options, self.num_envs)
+        lanes = np.flatnonzero(mask)
+        self.batch.reset(self._seeds(seed)[lanes], lanes)
+        return self._rows(), self._info()
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> np.ndarray:
+        if isinstance(seed, list | tuple | np.ndarray):
+            if len(seed) != self.num_envs:
+                raise ArgumentError(
+                    f"seed: found a list of {len(seed)}, must be one seed, or one for each of {self.num_envs}"
+                )
+            return np.array([fresh_seed() if one is None else check_seed(one) for one in seed], dtype=np.int64)
+        if seed is not None:
+            self._seed = check_seed(seed)
+        else:
+            self._seed = fresh_seed() if self._seed is None else next_seed(self._seed)
+        check_seed(self._seed + self.num_envs - 1)
+        return np.arange(self._seed, self._seed + self.num_envs, dtype=np.int64)
+
+    def step(self, actions: np.ndarray) -> tuple[Rows, np.ndarray, np.ndarray, np.ndarray, Info]:
+        """Carry out an action in every row.
+
+        Returns:
+            Observations, rewards, terminations, truncations (never any) and info.
+
+        Raises:
+            IllegalAction: With illegal="raise", for the first row at fault; nothing has been stepped then.
+        """
+        self._check_open()
+        batch = self.batch
+        acted = batch.seats.copy() if self.seats == "all" else None
+        batch.step(actions)
+        ended = batch.ended.copy()
+        return self._rows(), self._rewards(acted), ended, np.zeros(self.num_envs, dtype=np.bool_), self._info(ended)
+
+    def _rewards(self, acted: np.ndarray | None) -> np.ndarray:
+        """What each row's learner was paid: the seat of the game that ended, or the seat that acted."""
+        lanes = self.batch.arrays.lanes
+        seats = lanes["ended_seat"] if acted is None else acted
+        rewards: np.ndarray = lanes["reward"][np.arange(self.num_envs), seats].astype(np.float64)
+        return rewards
+
+    def _rows(self) -> Rows:
+        rows = self.batch.observations.copy() if self.copy else self.batch.observations
+        return {"observation": rows, "action_mask": self.action_masks()} if self.dict_observation else rows
+
+    def _info(self, ended: np.ndarray | None = None) -> Info:
+        """The mask in full, whose decision each row is, and how the games went that ended in this step.
+
+        As Gymnasium has it, an array with an underscore before its name says in which rows an entry counts.
+        """
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
+        info: Info = {"action_mask": self.action_masks(), "_action_mask": everywhere}
+        info |= {"seat": self.batch.seats.copy(), "_seat": everywhere}
+        if self.seats == "all":
+            info |= {"rewards": self.batch.rewards.copy(), "_rewards": everywhere}
+        if self.batch.illegal != "raise":
+            info |= {"illegal": self.batch.arrays.lanes["illegal"].copy(), "_illegal": everywhere}
+        if ended is None or not ended.any():
+            return info
+        outcomes = self._outcomes(ended)
+        if self.mode != AutoresetMode.SAME_STEP:
+            return info | outcomes
+        final_rows = self._final_rows(ended)
+        return info | {"final_obs": final_rows, "_final_obs": ended, "final_info": outcomes, "_final_info": ended}
+
+    def _outcomes(self, ended: np.ndarray) -> Info:
+        """Points by source, coins and rank of the learner, or of every seat, where a game ended; zeros elsewhere."""
+        batch = self.batch
+        lanes = batch.arrays.lanes
+        players = batch.num_players
+        each = np.arange(self.num_envs)
+        pick: Any = (slice(None), slice(players)) if self.seats == "all" else (each, lanes["ended_seat"])
+        found: Info = {}
+        for name in ("points", "coins", "rank"):
+            values = lanes[name][pick].astype(np.int64)
+            values[~ended] = 0
+            found[name] = values
+        found["points_total"] = found["points"].sum(axis=-1)
+        found["seed"] = np.where(ended, lanes["ended_seed"], 0)
+        found["illegal"] = np.where(ended, lanes["ended_illegal"], 0)
+        found["episode_length"] = np.where(ended, lanes["ended_length"], 0)
+        return found | {f"_{name}": ended for name in list(found)}
+
+    def _final_rows(self, ended: np.ndarray) -> np.ndarray:
+        """The last observation of each game that ended, in Gymnasium's array of objects, None elsewhere."""
+        found = np.full(self.num_envs, None, dtype=object)
+        nothing_legal = np.zeros(self.single_action_space.n, dtype=np.int8)  # type: ignore[attr-defined]  # Discrete
+        for lane in np.flatnonzero(ended):
+            row = self.batch.arrays.final_rows[lane].copy()
+            found[lane] = {"observation": row, "action_mask": nothing_legal.copy()} if self.dict_observation else row
+        return found
+
+    def action_masks(self) -> np.ndarray:
+        """(num_envs, 184) int8, 1 = legal; a row of zeros only where a game is over and not yet dealt anew."""
+        masks = self.batch.action_masks
+        return masks.copy() if self.copy else masks
+
+    def set_opponents(self, opponents: Opponents, rows: Sequence[int] | np.ndarray | None = None) -> None:
+        """Seat other players, in all rows or in some, from each row's next game on."""
+        self.batch.set_opponents(opponents, rows)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Nothing to release; but no step is taken after it."""
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ArgumentError("the environment is closed; make a new one")
+
+
+def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    if isinstance(mode, AutoresetMode):
+        return mode
+    texts = {text: member for member in AutoresetMode for text in (member.value, _MODES[member])}
+    return texts[check_choice("autoreset_mode", mode, texts)]
+
+
+def _one_seat(seat: int | str) -> int | str:
+    if seat == "all":
+        raise ArgumentError('seat: found "all", must be one seat; seats="all" decides for all of them')
+    return seat
+
+
+def _reset_mask(options: dict[str, Any] | None, rows: int) -> np.ndarray:
+    mask = (options or {}).get("reset_mask")
+    if mask is None:
+        return np.ones(rows, dtype=np.bool_)
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows,) or not mask.any():
+        raise ArgumentError(f"options: reset_mask must be an array of {rows} bools, at least one of them True")
+    return mask
