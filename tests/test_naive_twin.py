@@ -74,12 +74,7 @@ def test_the_cards_are_54_by_kind_and_season() -> None:
     assert len(cards) == 54
     counted = Counter((card["kind"], card["season"]) for card in cards.values())
     assert counted == Counter(
-        {
-            (kind, season): n
-            for kind, row in table.items()
-            for season, n in zip("ABCDE", row, strict=True)
-            if n
-        }
+        {(kind, season): n for kind, row in table.items() for season, n in zip("ABCDE", row, strict=True) if n}
     )
 
 
@@ -98,9 +93,7 @@ def test_setup_takes_out_cards_by_number_of_players(players: int, trade_cards: i
     assert set(cards) == set(pile)
     assert len([card_id for card_id in pile if not card_id.startswith("fire_")]) == trade_cards
     assert trade_cards % (players + 1) == 0
-    assert [cards[card_id]["season"] for card_id in pile] == sorted(
-        cards[card_id]["season"] for card_id in pile
-    )
+    assert [cards[card_id]["season"] for card_id in pile] == sorted(cards[card_id]["season"] for card_id in pile)
     assert pile[-1] == "fire_4"
     assert Counter(bag) == dict.fromkeys(GOODS, 9)
 
@@ -213,9 +206,7 @@ def test_an_owner_who_cannot_pay_is_passed_over_without_being_asked() -> None:
 
 
 def test_the_cubes_of_a_ship_nobody_buys_go_to_the_stock() -> None:
-    game = stacked(
-        2, ["ship_1", "warehouse", "ship_2"], bag=["tea", "tea", "carpet", "coffee", "rubber", "rubber"]
-    )
+    game = stacked(2, ["ship_1", "warehouse", "ship_2"], bag=["tea", "tea", "carpet", "coffee", "rubber", "rubber"])
     place(game, 0, 1, 1, 1, 1, 1)
     assert game.player == 0
     game.play("pass")
@@ -266,9 +257,7 @@ def loader(cubes: list[str], *card_ids: str) -> Player:
 
 
 def test_the_legal_steps_of_a_loading_come_in_action_order() -> None:
-    player = loader(
-        ["tea", "coffee", "coffee"], "tea_taster", "contract_10", "vulcanizer", "contract_9", "contract_1"
-    )
+    player = loader(["tea", "coffee", "coffee"], "tea_taster", "contract_10", "vulcanizer", "contract_9", "contract_1")
     assert legal_steps(player, stock=["carpet", "rubber", "coffee", "rubber"]) == [
         "deliver coffee contract_1",
         "deliver coffee contract_9",
@@ -423,9 +412,7 @@ def test_the_fourth_fire_comes_after_the_income_of_the_last_round(players: int, 
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(2, 16), (3, 12), (4, 10), (5, 8)])
-def test_a_third_fire_that_is_the_last_autumn_card_brings_the_fourth_with_it(
-    players: int, rounds: int
-) -> None:
+def test_a_third_fire_that_is_the_last_autumn_card_brings_the_fourth_with_it(players: int, rounds: int) -> None:
     start = with_fire_3_last_in_autumn(players)
     game = NaiveGame(players, *start)
     give(game, 1, "fireman_1")
@@ -502,9 +489,7 @@ def test_buildings_merchants_and_offices_score(card_ids: list[str], expected: di
     assert game.points() == [breakdown(), expected]
 
 
-@pytest.mark.parametrize(
-    ("contract_id", "points"), [("contract_1", 5), ("contract_3", 8), ("contract_6", 11)]
-)
+@pytest.mark.parametrize(("contract_id", "points"), [("contract_1", 5), ("contract_3", 8), ("contract_6", 11)])
 def test_only_complete_contracts_score_by_their_size(contract_id: str, points: int) -> None:
     game = stacked(2, [])
     (contract,) = give(game, 0, contract_id)

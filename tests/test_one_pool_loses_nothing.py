@@ -37,9 +37,7 @@ SHAPES = [
 ]
 
 
-def random_position(
-    rng: random.Random, on_ship: int, warehouse_places: int, number_of_goods: int
-) -> Position:
+def random_position(rng: random.Random, on_ship: int, warehouse_places: int, number_of_goods: int) -> Position:
     goods = rng.sample(GOODS, number_of_goods)
 
     def some(at_least: int, at_most: int) -> Cubes:

@@ -62,8 +62,7 @@ def sampled_cards(rng: random.Random) -> dict[str, CardEntry]:
     firemen["D"][rng.randrange(3)] = 3
     fires = dict(zip(FIRES, sorted(rng.randint(1, 6) for _ in FIRES), strict=True))
     contracts = {
-        season: [[rng.choice(GOODS) for _ in goods.split()] for goods in rows]
-        for season, rows in CONTRACTS.items()
+        season: [[rng.choice(GOODS) for _ in goods.split()] for goods in rows] for season, rows in CONTRACTS.items()
     }
     return _all_cards(firemen, fires, contracts)
 

@@ -135,9 +135,7 @@ class NaiveGame:
         for _ in range(WORKERS_EACH):
             for player in self._clockwise():
                 free = [
-                    f"place {c}"
-                    for c, column in enumerate(self.columns)
-                    if len(column.workers) < SPACES_ABOVE_A_CARD
+                    f"place {c}" for c, column in enumerate(self.columns) if len(column.workers) < SPACES_ABOVE_A_CARD
                 ]
                 text = yield from self._ask(player, free)
                 column = self.columns[int(text.split()[1])]
@@ -211,16 +209,17 @@ class NaiveGame:
 
     def _points_of(self, player: Player) -> dict[str, int]:
         complete = [contract for contract in player.contracts() if not contract.missing()]
+        kinds = [card.kind for card in player.cards]
         points = {
             "fire": player.fire_points,
             "contracts": sum(CONTRACT_POINTS[len(contract.goods)] for contract in complete),
-            "counting_offices": COUNTING_OFFICE_POINTS[player.number_of("counting_office")],
-            "merchants": sum(player.number_of(merchant) for merchant in MERCHANT_BUYS),
+            "counting_offices": COUNTING_OFFICE_POINTS[kinds.count("counting_office")],
+            "merchants": sum(kinds.count(merchant) for merchant in MERCHANT_BUYS),
             "warehouse": min(player.warehouse_places(), len(player.pool())),
-            "chamber_of_commerce": player.coins if player.number_of("chamber_of_commerce") else 0,
-            "port": player.number_of("ship") if player.number_of("port") else 0,
-            "boatsmen_church": 3 if player.number_of("boatsmen_church") else 0,
-            "st_michaelis": 4 if player.number_of("st_michaelis") else 0,
+            "chamber_of_commerce": player.coins if "chamber_of_commerce" in kinds else 0,
+            "port": kinds.count("ship") if "port" in kinds else 0,
+            "boatsmen_church": 3 if "boatsmen_church" in kinds else 0,
+            "st_michaelis": 4 if "st_michaelis" in kinds else 0,
         }
         points["total"] = sum(points.values())
         return points
@@ -267,8 +266,7 @@ class NaiveGame:
                     "cubes": counts(player.pool()),
                     "aboard": counts(player.aboard()),
                     "contracts": {
-                        contract.id: {"missing": counts(contract.missing())}
-                        for contract in player.contracts()
+                        contract.id: {"missing": counts(contract.missing())} for contract in player.contracts()
                     },
                 }
                 for player in self.seats

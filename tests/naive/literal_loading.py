@@ -226,9 +226,7 @@ def pool_moves(pool: Pool, merchants: frozenset[str], capacity: int) -> Iterator
 
     for three in sorted(set(combinations(cubes, 3))):
         for wanted in sorted(set(stock) - set(three)):
-            yield Pool(
-                plus(minus(cubes, *three), wanted), contracts, minus(plus(stock, *three), wanted), coins
-            )
+            yield Pool(plus(minus(cubes, *three), wanted), contracts, minus(plus(stock, *three), wanted), coins)
 
 
 def stored(pool: Pool, warehouse_places: int) -> Outcome:

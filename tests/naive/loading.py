@@ -22,9 +22,10 @@ def legal_steps(player: Player, stock: list[str]) -> list[str]:
     for first, a in enumerate(GOODS):
         for second, b in enumerate(GOODS[first:], start=first):
             for c in GOODS[second:]:
-                for wanted in GOODS:
-                    if has_all([a, b, c], pool) and wanted in stock and wanted not in (a, b, c):
-                        steps.append(f"convert {a} {b} {c} to {wanted}")
+                if has_all([a, b, c], pool):
+                    for wanted in GOODS:
+                        if wanted in stock and wanted not in (a, b, c):
+                            steps.append(f"convert {a} {b} {c} to {wanted}")
 
     for first, a in enumerate(GOODS):
         for b in GOODS[first:]:

@@ -98,9 +98,7 @@ class Player:
         self.cards: list[Card] = []
         self.warehouse: list[str] = []  # stays empty without the warehouse card
         self.market_hall: list[str] = []
-        self.quay: list[
-            str
-        ] = []  # unloaded or converted cubes, without a place yet; empty but in one's loading
+        self.quay: list[str] = []  # unloaded or converted cubes, without a place yet; empty but in one's loading
 
     def number_of(self, kind: str) -> int:
         """How many cards of this kind the player owns."""
