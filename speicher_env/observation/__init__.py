@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from speicher_env.observation.describe import describe
-from speicher_env.observation.pieces import PIECES, SCHEMA_VERSION, Piece, layout, observation_size
+from speicher_env.observation.pieces import PIECES, SCHEMA_VERSION, Block, Piece, blocks, observation_size, places
 
-__all__ = ["PIECES", "SCHEMA_VERSION", "Piece", "describe", "layout", "observation_size"]
+__all__ = ["PIECES", "SCHEMA_VERSION", "Block", "Piece", "blocks", "describe", "observation_size", "places"]

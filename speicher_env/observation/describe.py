@@ -6,103 +6,74 @@ from typing import Any
 
 import numpy as np
 
-from speicher_env.observation.pieces import AXIS_LABELS, PIECES, Piece, layout, observation_size, shape_of
+from speicher_env.observation.pieces import (
+    AXIS_LABELS,
+    CONTRACT,
+    PIECES,
+    TABLE,
+    Piece,
+    blocks,
+    observation_size,
+    places,
+)
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
 Described = dict[str, Any]
 
+_ONE_HOT = ("phase", "players", "column_kind")
+_FLAGS = ("contract_unseen", "column_offer", "decides", "first_player", "bought", "buildings", "contracts")
 
-def seats_shown(size: int) -> int:
-    """How many seats an observation of this length shows."""
+
+def seats_in(size: int) -> int:
+    """How many seats an observation of this length has in view."""
     for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         if observation_size(seats) == size:
             return seats
-    sizes = ", ".join(f"{observation_size(seats)} ({seats})" for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1))
-    raise ValueError(f"an observation has one of the lengths {sizes} for the seats it shows, not {size}")
+    sizes = ", ".join(f"{observation_size(seats)} ({seats} seats)" for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1))
+    raise ValueError(f"an observation has one of the lengths {sizes}, not {size}")
 
 
 def describe(observation: np.ndarray) -> Described:
-    """An observation in readable form: each piece by name, in natural numbers and words.
+    """An observation in readable form, in natural numbers and words.
 
-    One-hot pieces become the name or number they stand for, or None; counts become whole numbers; an axis whose
-    positions have names becomes a dict without its zeros. Seats and columns count from 0; seat 0 is the one that looks.
+    The pieces of the table by name, then ``contracts`` (a dict by card id), ``columns`` and ``seats`` (lists, seat 0
+    being the one that looks), each with its own pieces by name. One-hot pieces become what they stand for, or None;
+    flags become True and False, or the list of what is flagged; counts become whole numbers, and counts of named
+    things a dict without its zeros. A seat's queue is a list of (column, space).
     """
     observation = np.asarray(observation)
     if observation.ndim != 1:
         raise ValueError(f"describe() takes one observation, a vector; this has the shape {observation.shape}")
-    seats = seats_shown(len(observation))
-    places = layout(seats)
-    return {
-        piece.name: _described(piece, observation[slice(*places[piece.name])].reshape(shape_of(piece, seats)))
-        for piece in PIECES
+    seats = seats_in(len(observation))
+    words: Described = {}
+    items: dict[str, list[Described]] = {
+        name: [{} for _ in range(block.items)] for name, block in blocks(seats).items()
     }
+    for piece in PIECES:
+        values = observation[places(piece.name, seats)]
+        if piece.block == TABLE:
+            words[piece.name] = _in_words(piece, values)
+        else:
+            for item, value in zip(items[piece.block], values, strict=True):
+                item[piece.name.removeprefix(f"{piece.block}_")] = _in_words(piece, value)
+    words["contracts"] = dict(zip(AXIS_LABELS["contracts"], items[CONTRACT], strict=True))
+    words["columns"] = items["column"]
+    words["seats"] = items["seat"]
+    return words
 
 
-_ONE_HOT = (
-    "phase",
-    "players",
-    "offer",
-    "decider",
-    "first_player",
-    "contract_owner",
-    "column_kind",
-    "column_queue",
-)
-_FLAGS = ("unseen_contracts", "bought")
-
-
-def _described(piece: Piece, values: np.ndarray) -> Any:
-    if piece.name in _ONE_HOT:
-        labels = AXIS_LABELS.get(piece.axes[-1])
-        if piece.name == "column_queue":
-            return [[seat for seat in map(_hot, queue) if seat is not None] for queue in values]
-        return _named(piece.axes[:-1], values, lambda hot: _label(_hot(hot), labels))
+def _in_words(piece: Piece, values: np.ndarray) -> Any:
+    if piece.name == "queue":
+        return [(int(column), int(space)) for column, space in np.argwhere(values)]
     if piece.name == "unseen":
-        return {
-            name: round(float(share), 3)
-            for name, share in zip(AXIS_LABELS["unseen_groups"], values, strict=True)
-            if share
-        }
+        labels = AXIS_LABELS["unseen_groups"]
+        return {label: round(float(share), 3) for label, share in zip(labels, values, strict=True) if share}
     natural = np.rint(values * piece.scale).astype(int) - piece.shift
+    if not piece.axes:
+        return bool(natural) if piece.name in _FLAGS else int(natural)
+    labels = AXIS_LABELS[piece.axes[0]]
+    if piece.name in _ONE_HOT:
+        return labels[int(natural.argmax())] if natural.any() else None
     if piece.name in _FLAGS:
-        return _flags(piece.axes, natural)
-    return _counts(piece.axes, natural)
-
-
-def _hot(values: np.ndarray) -> int | None:
-    return int(values.argmax()) if values.any() else None
-
-
-def _label(position: int | None, labels: tuple[str, ...] | None) -> int | str | None:
-    return position if position is None or labels is None else labels[position]
-
-
-def _named(axes: tuple[str, ...], values: np.ndarray, read: Any) -> Any:
-    if not axes:
-        return read(values)
-    labels = AXIS_LABELS.get(axes[0])
-    inner = [_named(axes[1:], value, read) for value in values]
-    if labels is None:
-        return inner
-    return {label: item for label, item in zip(labels, inner, strict=True) if item is not None}
-
-
-def _counts(axes: tuple[str, ...], natural: np.ndarray) -> Any:
-    if not axes:
-        return int(natural)
-    labels = AXIS_LABELS.get(axes[0])
-    inner = [_counts(axes[1:], value) for value in natural]
-    if labels is None:
-        return inner
-    return {label: item for label, item in zip(labels, inner, strict=True) if item}
-
-
-def _flags(axes: tuple[str, ...], natural: np.ndarray) -> Any:
-    labels = AXIS_LABELS.get(axes[-1])
-    if len(axes) == 1:
-        return (
-            [label for label, flag in zip(labels, natural, strict=True) if flag]
-            if labels
-            else [bool(flag) for flag in natural]
-        )
-    return [_flags(axes[1:], value) for value in natural]
+        return [label for label, flag in zip(labels, natural, strict=True) if flag]
+    return {label: int(count) for label, count in zip(labels, natural, strict=True) if count}

@@ -1,7 +1,9 @@
-"""The observation as a list of named pieces: the one source of its size, its offsets, its decoder and its page.
+"""The observation as a list of named pieces: the one source of its size, its places, its decoder and its page.
 
-An observation is shown to a seat: seats are counted from that seat, clockwise, so seat 0 is always oneself. Its size
-depends on the number of seats shown, which is the number of players, or 5 when padded. Every value lies in [0, 1].
+An observation is what the table looks like from one seat. Seats are counted from that seat, clockwise, so seat 0 is
+always oneself. The vector has four blocks, one after the other: the table as a whole, then one equal stretch for each
+contract, for each column and for each seat, so that a network may read it flat or as so many tokens. Its size depends
+on the number of seats in view, which is the number of players, or 5 when padded. Every value lies in [0, 1].
 Cards appear by what they are and do, not by their number, so that a policy works on any deck.
 """
 
@@ -41,15 +43,15 @@ class UnseenGroup(NamedTuple):
 
     kind: str
     season: str
-    number: int
+    size: int
 
 
 UNSEEN_GROUPS = tuple(
-    UnseenGroup(kind, SEASONS[season], count)
+    UnseenGroup(kind, SEASONS[season], size)
     for kind, per_season in KIND_SEASONS.items()
     if kind not in ("contract", "fireman", "fire")
-    for season, count in enumerate(per_season)
-    if count
+    for season, size in enumerate(per_season)
+    if size
 )
 
 
@@ -57,8 +59,7 @@ def _groups_of_cards() -> np.ndarray:
     """For each card the number of its unseen group, -1 for contracts, firemen and fires."""
     numbers = {(group.kind, group.season): number for number, group in enumerate(UNSEEN_GROUPS)}
     return np.array(
-        [numbers.get((KINDS[KIND_OF[card]], SEASONS[SEASON_OF[card]]), -1) for card in range(N_CARDS)],
-        dtype=np.int8,
+        [numbers.get((KINDS[KIND_OF[card]], SEASONS[SEASON_OF[card]]), -1) for card in range(N_CARDS)], dtype=np.int8
     )
 
 
@@ -81,12 +82,18 @@ FIREMEN_SCALE = 32
 OFFICES_SCALE = 4
 SHIPS_SCALE = 15
 
+TABLE, CONTRACT, COLUMN, SEAT = "table", "contract", "column", "seat"
+BLOCKS = (TABLE, CONTRACT, COLUMN, SEAT)
+"""The blocks in their order. `table` is there once, the others once for each contract, column and seat."""
+
 
 class Piece(NamedTuple):
-    """One named piece: how it is shaped, what it means, and how a value becomes a number between 0 and 1."""
+    """One named piece: where it belongs, how it is shaped, what it means, and how it becomes numbers from 0 to 1."""
 
     name: str
+    block: str
     axes: tuple[str, ...]
+    """Within one contract, column or seat."""
     meaning: str
     scale: int = 1
     """The natural number written as 1."""
@@ -96,59 +103,46 @@ class Piece(NamedTuple):
     """Whether values beyond the scale are possible (they are rare, and cut off)."""
 
 
-# First what every seat sees alike, then what is turned towards the seat.
 PIECES = (
-    Piece("phase", ("phases",), "the phase, one-hot; zeros when the game is over"),
-    Piece("players", ("player_counts",), "the number of players, one-hot"),
-    Piece("round", (), "rounds begun, 1..16", ROUND_SCALE),
-    Piece("fires", ("fires",), "value of each fire still to come, 0 once carried out", FIRE_SCALE),
-    Piece("pile", ("seasons",), "cards left in the pile, by season", SEASON_SCALE),
-    Piece("unseen", ("unseen_groups",), "share of the cards of a kind and season that are still in the pile"),
-    Piece("unseen_firemen", ("firemen",), "value of each fireman still in the pile, else 0", FIREMAN_SCALE),
-    Piece("unseen_contracts", ("contracts",), "1 for a contract still in the pile"),
-    Piece("bag", ("goods",), "cubes left in the bag", CUBE_SCALE),
-    Piece("contract_points", ("contracts",), "points of a contract not discarded: 5, 8 or 11", CONTRACT_SCALE),
-    Piece(
-        "contract_missing",
-        ("contracts", "goods"),
-        "cubes that a contract not discarded still needs",
-        NEED_SCALE,
-    ),
-    Piece("column_kind", ("columns", "kinds"), "kind of the card in the column, one-hot; zeros when it is gone"),
-    Piece("column_value", ("columns",), "value of the fireman in the column", FIREMAN_SCALE),
-    Piece("column_goods", ("columns", "goods"), "goods that the contract in the column asks for", NEED_SCALE),
-    Piece("column_cargo", ("columns", "goods"), "cubes on the ship in the column", CARGO_SCALE),
-    Piece("column_price", ("columns",), "workers above the card: what its lowest would pay now", SPACES),
-    Piece("offer", ("columns",), "purchase: the column on offer, one-hot"),
-    Piece("stock", ("goods",), "cubes in the stock", CUBE_SCALE),
-    Piece("decider", ("seats",), "the seat that decides, one-hot; zeros when the game is over"),
-    Piece("first_player", ("seats",), "the seat with the first player marker, one-hot"),
-    Piece("contract_owner", ("contracts", "seats"), "the owner of a contract, one-hot"),
-    Piece(
-        "column_queue",
-        ("columns", "spaces", "seats"),
-        "owner of each worker above the card, lowest first, one-hot",
-    ),
-    Piece("building_owner", ("buildings", "seats"), "the owner of a merchant or building, one-hot"),
-    Piece("workers", ("seats",), "workers in hand", WORKERS),
-    Piece("coins", ("seats",), "coins, up to 16", COINS_SCALE),
-    Piece("savings", ("seats",), "coins beyond 16", SAVINGS_SCALE),
-    Piece("bought", ("seats",), "1 if the seat has bought a card this round (no extra coin at income)"),
-    Piece("points", ("seats",), "points, were the game to end now", POINTS_SCALE, POINTS_SHIFT, clipped=True),
-    Piece("fire_points", ("seats",), "points from fires so far", FIRE_POINTS_SCALE, FIRE_POINTS_SHIFT),
-    Piece("firemen", ("seats",), "sum of firemen's values", FIREMEN_SCALE, clipped=True),
-    Piece("offices", ("seats",), "counting offices owned", OFFICES_SCALE),
-    Piece("ships", ("seats",), "ships owned", SHIPS_SCALE),
-    Piece("cubes", ("seats", "goods"), "cubes kept, or being loaded", CUBE_SCALE),
-    Piece("aboard", ("seats", "goods"), "cubes on ships bought this round and not yet unloaded", CUBE_SCALE),
+    Piece("phase", TABLE, ("phases",), "the phase, one-hot; zeros when the game is over"),
+    Piece("stock", TABLE, ("goods",), "cubes in the stock", CUBE_SCALE),
+    Piece("players", TABLE, ("player_counts",), "the number of players, one-hot"),
+    Piece("round", TABLE, (), "rounds begun, 1..16", ROUND_SCALE),
+    Piece("fires", TABLE, ("fires",), "value of each fire still to come, 0 once carried out", FIRE_SCALE),
+    Piece("pile", TABLE, ("seasons",), "cards left in the pile, by season", SEASON_SCALE),
+    Piece("unseen", TABLE, ("unseen_groups",), "share of the cards of a kind and season that are still in the pile"),
+    Piece("unseen_firemen", TABLE, ("firemen",), "value of each fireman still in the pile, else 0", FIREMAN_SCALE),
+    Piece("bag", TABLE, ("goods",), "cubes left in the bag", CUBE_SCALE),
+    Piece("contract_unseen", CONTRACT, (), "1 if the contract is still in the pile"),
+    Piece("contract_points", CONTRACT, (), "its points: 5, 8 or 11; 0 once discarded", CONTRACT_SCALE),
+    Piece("contract_missing", CONTRACT, ("goods",), "cubes it still needs; zeros once discarded", NEED_SCALE),
+    Piece("column_kind", COLUMN, ("kinds",), "kind of the card in the column, one-hot; zeros when it is gone"),
+    Piece("column_value", COLUMN, (), "value of the fireman in the column", FIREMAN_SCALE),
+    Piece("column_goods", COLUMN, ("goods",), "goods that the contract in the column asks for", NEED_SCALE),
+    Piece("column_cargo", COLUMN, ("goods",), "cubes on the ship in the column", CARGO_SCALE),
+    Piece("column_price", COLUMN, (), "workers above the card: what its lowest would pay now", SPACES),
+    Piece("column_offer", COLUMN, (), "1 if the card is on offer (purchase)"),
+    Piece("decides", SEAT, (), "1 if the seat decides"),
+    Piece("first_player", SEAT, (), "1 if the seat has the first player marker"),
+    Piece("workers", SEAT, (), "workers in hand", WORKERS),
+    Piece("coins", SEAT, (), "coins, up to 16", COINS_SCALE),
+    Piece("savings", SEAT, (), "coins beyond 16", SAVINGS_SCALE),
+    Piece("bought", SEAT, (), "1 if the seat has bought a card this round (no extra coin at income)"),
+    Piece("points", SEAT, (), "points, were the game to end now", POINTS_SCALE, POINTS_SHIFT, clipped=True),
+    Piece("fire_points", SEAT, (), "points from fires so far", FIRE_POINTS_SCALE, FIRE_POINTS_SHIFT),
+    Piece("firemen", SEAT, (), "sum of firemen's values", FIREMEN_SCALE, clipped=True),
+    Piece("offices", SEAT, (), "counting offices owned", OFFICES_SCALE),
+    Piece("ships", SEAT, (), "ships owned", SHIPS_SCALE),
+    Piece("cubes", SEAT, ("goods",), "cubes kept, or being loaded", CUBE_SCALE),
+    Piece("aboard", SEAT, ("goods",), "cubes on ships bought this round and not yet unloaded", CUBE_SCALE),
+    Piece("buildings", SEAT, ("buildings",), "1 for each merchant and building owned"),
+    Piece("contracts", SEAT, ("contracts",), "1 for each contract owned"),
+    Piece("queue", SEAT, ("columns", "spaces"), "1 for each space above a card, lowest first, with the seat's worker"),
 )
-FIRST_TURNED_PIECE = "decider"
-"""From this piece on, values depend on the seat that looks."""
-
 
 AXIS_LABELS: dict[str, tuple[str, ...]] = {
     "phases": PHASES[:3],
-    "player_counts": tuple(str(count) for count in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
+    "player_counts": tuple(str(players) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
     "seasons": SEASONS,
     "fires": tuple(f"fire_{k + 1}" for k in range(N_FIRES)),
     "firemen": tuple(f"fireman_{k + 1}" for k in range(N_FIREMEN)),
@@ -158,13 +152,11 @@ AXIS_LABELS: dict[str, tuple[str, ...]] = {
     "kinds": TRADE_KINDS,
     "buildings": BUILDINGS,
 }
-"""What the positions along an axis stand for, where that does not depend on the number of seats."""
+"""What the positions along an axis stand for, where they have names."""
 
 
 def axis_size(axis: str, seats: int) -> int:
-    """Length of an axis when `seats` seats are shown."""
-    if axis == "seats":
-        return seats
+    """Length of an axis with `seats` seats in view."""
     if axis == "columns":
         return seats + 1
     if axis == "spaces":
@@ -172,43 +164,64 @@ def axis_size(axis: str, seats: int) -> int:
     return len(AXIS_LABELS[axis])
 
 
-def shape_of(piece: Piece, seats: int) -> tuple[int, ...]:
-    """Shape of a piece when `seats` seats are shown."""
+def shape_within(piece: Piece, seats: int) -> tuple[int, ...]:
+    """Shape of a piece within one contract, column or seat."""
     return tuple(axis_size(axis, seats) for axis in piece.axes)
 
 
-def layout(seats: int) -> dict[str, tuple[int, int]]:
-    """Where each piece lies in the vector: name -> (start, stop)."""
-    places: dict[str, tuple[int, int]] = {}
+class Block(NamedTuple):
+    """Where a block lies in the vector: `items` stretches of `width` values, from `start`."""
+
+    start: int
+    items: int
+    width: int
+
+    @property
+    def stop(self) -> int:
+        """The first place behind the block."""
+        return self.start + self.items * self.width
+
+
+def blocks(seats: int) -> dict[str, Block]:
+    """The four blocks with `seats` seats in view; ``vector[start:stop].reshape(items, width)`` gives the tokens."""
+    found: dict[str, Block] = {}
     start = 0
+    for name, items in zip(BLOCKS, (1, N_CONTRACTS, seats + 1, seats), strict=True):
+        width = sum(prod(shape_within(piece, seats)) for piece in PIECES if piece.block == name)
+        found[name] = Block(start, items, width)
+        start = found[name].stop
+    return found
+
+
+def offset_within(name: str, seats: int) -> int:
+    """Where a piece starts within its contract, column or seat, or within the table."""
+    offset = 0
+    wanted = piece_named(name)
     for piece in PIECES:
-        stop = start + prod(shape_of(piece, seats))
-        places[piece.name] = (start, stop)
-        start = stop
-    return places
+        if piece is wanted:
+            break
+        if piece.block == wanted.block:
+            offset += prod(shape_within(piece, seats))
+    return offset
+
+
+def piece_named(name: str) -> Piece:
+    """The piece of that name."""
+    return next(piece for piece in PIECES if piece.name == name)
+
+
+def places(name: str, seats: int) -> np.ndarray:
+    """The indices of a piece in the vector, in the piece's shape; the first axis counts contracts, columns or seats."""
+    piece = piece_named(name)
+    block = blocks(seats)[piece.block]
+    shape = shape_within(piece, seats)
+    within = offset_within(name, seats) + np.arange(prod(shape)).reshape(shape)
+    if piece.block == TABLE:
+        return within
+    starts = block.start + block.width * np.arange(block.items)
+    return starts.reshape(-1, *(1,) * len(shape)) + within
 
 
 def observation_size(seats: int) -> int:
-    """Length of the observation vector when `seats` seats are shown."""
-    return layout(seats)[PIECES[-1].name][1]
-
-
-N_PIECES = len(PIECES)
-
-
-def _offsets() -> np.ndarray:
-    table = np.zeros((MAX_PLAYERS + 1, N_PIECES + 1), dtype=np.int64)
-    for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1):
-        places = layout(seats)
-        table[seats, :N_PIECES] = [places[piece.name][0] for piece in PIECES]
-        table[seats, N_PIECES] = observation_size(seats)
-    return table
-
-
-OFFSETS = _offsets()
-"""OFFSETS[seats, piece] is where a piece starts; OFFSETS[seats, N_PIECES] is the size of the vector."""
-
-
-def piece_number(name: str) -> int:
-    """Place of a piece in PIECES."""
-    return next(number for number, piece in enumerate(PIECES) if piece.name == name)
+    """Length of the observation vector with `seats` seats in view."""
+    return blocks(seats)[SEAT].stop

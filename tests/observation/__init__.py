@@ -1,0 +1,1 @@
+"""Tests of the observation, against a slow reading of the state written for them alone."""
