@@ -106,7 +106,7 @@ class Compiler:
         return compiled
 
 
-COMPILED = tuple(PACKAGE / part for part in ("_jit.py", "rules", "observation", "rewards.py", "batch"))
+COMPILED = tuple(PACKAGE / part for part in ("_jit.py", "_machine.py", "rules", "observation", "rewards.py", "batch"))
 """Where this package's compiled code lives; it takes no constant from anywhere else."""
 
 jit = Compiler(*COMPILED)

@@ -7,8 +7,8 @@ they are nearly always a mistake.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
-from typing import TypeGuard, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -42,6 +42,13 @@ def check_players(num_players: object, name: str = "num_players") -> int:
     return int(num_players)
 
 
+def check_count(name: str, value: object) -> int:
+    """How many of something, 1 or more; `name` is the argument's."""
+    if not is_whole(value) or value < 1:
+        raise ArgumentError(f"{name}: found {as_found(value)}, must be a whole number, 1 or more")
+    return int(value)
+
+
 def check_seed(seed: object, name: str = "seed") -> int:
     """The seed, 0..2**63-1; `name` is what the message calls the argument."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
@@ -64,6 +71,19 @@ def check_first_player(first_player: object, num_players: int) -> int:
             "or None for one drawn by lot"
         )
     return int(first_player)
+
+
+def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
+    """The options of a reset as a mapping, empty for None; a name that is not known is refused."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ArgumentError(f"options: found {type(options).__name__}, must be a dict or None")
+    for name in options:
+        if name not in known:
+            listed = ", ".join(shown(option) for option in known)
+            raise ArgumentError(f"options: found {as_found(name)}, must be one of {listed}{nearest(name, known)}")
+    return options
 
 
 def check_choice(name: str, value: object, allowed: Iterable[T]) -> T:

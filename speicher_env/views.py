@@ -39,8 +39,9 @@ class CompiledPlayer:
     """A player that runs inside the compiled step of a batch.
 
     `choose` is a function compiled with the signature `speicher_env.batch.CHOOSE`: (state, code, stream) -> action id.
-    One function may serve many players, told apart by a code of 1 or more. It is handed the whole state and must not
-    look at what the seat cannot see: the order of `pile` from `pile_next` on, of `bag` from `bag_next` on, and `seed`.
+    All compiled players of a batch share one function, which tells them apart by their codes, 1 or more. It is handed
+    the whole state, which it must not change, and must not look at what the seat cannot see: the order of `pile` from
+    `pile_next` on, of `bag` from `bag_next` on, and `seed`.
     """
 
     name: str

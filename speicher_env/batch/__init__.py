@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from speicher_env.batch.batch import Batch
 from speicher_env.batch.opponents import CHOOSE
+from speicher_env.batch.step import random_action
 
-__all__ = ["CHOOSE", "Batch"]
+__all__ = ["CHOOSE", "Batch", "random_action"]

@@ -8,44 +8,64 @@ from typing import Any
 
 import numpy as np
 
-from speicher_env.arguments import check_choice, check_first_player, check_flag, check_players, check_seed, is_whole
+from speicher_env.arguments import (
+    as_found,
+    check_choice,
+    check_count,
+    check_first_player,
+    check_flag,
+    check_players,
+    check_seed,
+    is_whole,
+)
 from speicher_env.batch.lane import (
     ALL_SEATS,
     CALLER,
     DRAWN_SEAT,
     FIXED_SEAT,
     LANE,
+    NO_SEAT,
     NOBODY,
     OUTSIDE,
     RANDOM,
     ROTATING_SEAT,
 )
-from speicher_env.batch.opponents import OpponentSpec, Outside, checked_answer, player_from_spec
+from speicher_env.batch.opponents import (
+    OpponentSpec,
+    Outside,
+    by_address,
+    check_compiled,
+    checked_answer,
+    player_from_spec,
+)
 from speicher_env.batch.step import (
     Arrays,
     Options,
     answer_lanes,
     begin_games,
     find_illegal,
-    step_lanes,
-    step_lanes_on_cores,
+    step_all,
+    step_all_on_cores,
     write_views,
 )
 from speicher_env.deal import DeckArgument, template_for
+from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError, IllegalAction
 from speicher_env.observation import observation_size
-from speicher_env.observation.encode import seat_width
+from speicher_env.observation.refresh import SHOWN
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.state import MAX_PLAYERS, PHASES, STATE, blank_states
 from speicher_env.rules.stream import MAX_SEED
-from speicher_env.views import CompiledPlayer, Views
+from speicher_env.views import CompiledPlayer, Player, Views
 
 AUTORESETS = ("disabled", "next_step", "same_step")
 ON_ILLEGAL = ("raise", "lose", "random")
-SEAT_RULES = {"all": ALL_SEATS, "rotating": ROTATING_SEAT, "random": DRAWN_SEAT}
+SEAT_RULES = {"all": ALL_SEATS, "rotating": ROTATING_SEAT, "random": DRAWN_SEAT, "none": NO_SEAT}
+
+UNFINISHED = "the last step could not be finished, because a player gave no legal answer; reset() deals all games anew"
 
 Opponents = OpponentSpec | Sequence[OpponentSpec]
 """One player for all other seats, or one for each, clockwise from the caller's."""
@@ -82,7 +102,8 @@ class Batch:
             num_players: 2..5, the same in all lanes.
             deck: A deck for all lanes, or a list with one for each.
             seat: "all" asks the caller for every decision; a seat 0..num_players-1, "rotating" or "random" (drawn from
-                the seed of each game) for one seat only, the others being played by `opponents`.
+                the seed of each game) for one seat only, the others being played by `opponents`; "none" leaves all
+                seats to `opponents`, one for each from seat 0 on, and `reset` plays whole games.
             opponents: A player for all other seats or one for each, clockwise from the caller's.
             reward: "outcome", "rank" or "margin".
             padded: Whether observations have room for 5 seats.
@@ -92,7 +113,7 @@ class Batch:
             first_player: The seat that begins every game, None to draw it.
             threads: Cores to use, 1..the number there are.
         """
-        self.num_games = _check_count("num_games", num_games)
+        self.num_games = check_count("num_games", num_games)
         self.num_players = check_players(num_players)
         self.padded = check_flag("padded", padded)
         self.reward = check_choice("reward", reward, SCHEMES)
@@ -110,8 +131,10 @@ class Batch:
         self.arrays = self._allocate(templates)
         self._every = np.arange(self.num_games)
         self._choose: Any = None
+        self._compiled_names: dict[int, str] = {}
         self.outside = Outside()
         self._dealt = False
+        self._unfinished = False
         lanes = self.arrays.lanes
         lanes["template"] = which
         lanes["first_player"] = check_first_player(first_player, self.num_players)
@@ -148,10 +171,8 @@ class Batch:
             viewers=np.zeros(games, dtype=np.int8),
             waiting=np.full(games, NOBODY, dtype=np.int32),
             final_rows=np.zeros((games, size), dtype=np.float32),
-            shown=blank_states(games),
-            showing=np.zeros(games, dtype=np.bool_),
+            shown=np.zeros(games, dtype=SHOWN),
             rows=np.zeros((games, size), dtype=np.float32),
-            pictures=np.zeros((games, self.seats_in_view * seat_width(self.seats_in_view)), dtype=np.float32),
             masks=np.zeros((games, MASK_WORDS), dtype=np.uint64),
         )
 
@@ -159,7 +180,7 @@ class Batch:
 
     def set_opponents(self, opponents: Opponents, lanes: np.ndarray | Sequence[int] | None = None) -> None:
         """Seat other players, in all lanes or in some, from each lane's next game on."""
-        others = self.num_players - 1
+        others = self.num_players - (self.arrays.lanes["seat_rule"][0] != NO_SEAT)
         if isinstance(opponents, list | tuple):
             if len(opponents) != others:
                 raise ArgumentError(
@@ -169,22 +190,53 @@ class Batch:
             specs = list(opponents)
         else:
             specs = [opponents] * others
-        codes = [self._code(spec) for spec in specs]
-        chosen = self._every if lanes is None else np.asarray(lanes)
+        chosen = self._chosen(lanes)
+        players = [player_from_spec(spec) for spec in specs]
+        self._forget_past_players()
+        codes = [self._code(player, spec) for player, spec in zip(players, specs, strict=True)]
         self.arrays.lanes["opponents"][np.ix_(chosen, np.arange(others))] = codes
 
-    def _code(self, spec: OpponentSpec) -> int:
-        player = player_from_spec(spec)
+    def _code(self, player: Player | CompiledPlayer | None, spec: OpponentSpec) -> int:
         if player is None:
             return RANDOM
         if isinstance(player, CompiledPlayer):
+            check_compiled(player)
             if self._choose is not None and self._choose is not player.choose:
+                seated = ", ".join(self._compiled_names.values())
                 raise ArgumentError(
-                    f"opponents: {player.name!r} is compiled apart from the players already seated here"
+                    f"opponents: player {player.name} has a function of its own, must share that of the compiled "
+                    f"players seated here before ({seated}) and have a code of its own"
                 )
+            by_address(player.choose)  # a function that does not compile is refused here
             self._choose = player.choose
+            self._compiled_names[player.code] = player.name
             return player.code
         return OUTSIDE - self.outside.number(player, spec if isinstance(spec, str) else type(spec).__name__)
+
+    def _forget_past_players(self) -> None:
+        """Let go of players outside that sit in no game and in no next one."""
+        if self.outside.players:
+            lanes = self.arrays.lanes
+            codes = np.union1d(lanes["opponents"], lanes["controller"])
+            self.outside.keep(OUTSIDE - int(code) for code in codes if code <= OUTSIDE)
+
+    @property
+    def _compiled(self) -> Any:
+        """What the compiled step calls for compiled players, None without any."""
+        return None if self._choose is None else by_address(self._choose)
+
+    def _chosen(self, lanes: np.ndarray | Sequence[int] | None) -> np.ndarray:
+        """Lanes named by a caller, all for None."""
+        if lanes is None:
+            return self._every
+        chosen = np.asarray(lanes)
+        whole = chosen.ndim == 1 and chosen.size and chosen.dtype.kind in "iu"
+        if not whole or chosen.min() < 0 or chosen.max() >= self.num_games:
+            raise ArgumentError(
+                f"games: found {chosen.dtype} of shape {chosen.shape}, "
+                f"must be a list of numbers of games, 0..{self.num_games - 1}"
+            )
+        return chosen.astype(np.int64)
 
     # Playing
 
@@ -201,7 +253,9 @@ class Batch:
             lanes: Where to deal, None for everywhere.
             rotate_on: Whether a rotating seat goes on from where it was. Otherwise lane k begins again in seat k.
         """
-        chosen = self._every if lanes is None else np.asarray(lanes, dtype=np.int64)
+        chosen = self._chosen(lanes)
+        if self._unfinished and lanes is not None:
+            raise ArgumentError(UNFINISHED)
         numbers = np.asarray(seeds)
         if numbers.shape != chosen.shape or numbers.dtype.kind not in "iu":
             raise ArgumentError(
@@ -214,9 +268,10 @@ class Batch:
             self.arrays.lanes["seat"][chosen] = self._fixed_seat
         elif rule == ROTATING_SEAT and not (rotate_on and self._dealt):  # each deal moves on by one
             self.arrays.lanes["seat"][chosen] = (chosen - 1) % self.num_players
-        begin_games(self.arrays, self._options, chosen, numbers.astype(np.int64), self._choose)
+        self._unfinished = True
+        begin_games(self.arrays, self._options, chosen, numbers.astype(np.int64), self._compiled)
         self._dealt = True
-        self._ask_outside()
+        self._ask_players()
 
     def step(self, actions: np.ndarray) -> None:
         """Carry out one action in every lane and play on to the caller's next decision.
@@ -227,6 +282,8 @@ class Batch:
         """
         if not self._dealt:
             raise ArgumentError("step() was called before reset(), which deals the first games")
+        if self._unfinished:
+            raise ArgumentError(UNFINISHED)
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ArgumentError(
@@ -236,19 +293,36 @@ class Batch:
         if chosen.dtype != np.int64:
             chosen = chosen.astype(np.int64)
         arrays = self.arrays
-        if self.autoreset == "disabled" and (arrays.waiting == NOBODY).any():
-            lane = int((arrays.waiting == NOBODY).argmax())
+        if self.autoreset == "disabled" and arrays.waiting.min() == NOBODY:
+            lane = int(arrays.waiting.argmin())
             raise ArgumentError(f"game {lane} is over; reset() must deal the next one before step()")
-        if self.illegal == "raise":
-            lane = find_illegal(arrays.states, arrays.waiting, self._every, chosen)
-            if lane >= 0:
-                raise self._illegal(lane, int(chosen[lane]))
+        self._unfinished = True
         if self.threads > 1:
-            step_lanes_on_cores(arrays, self._options, self._every, chosen, self._choose, self.threads)
+            fault = step_all_on_cores(arrays, self._options, self._every, chosen, self._compiled, self.threads)
         else:
-            step_lanes(arrays, self._options, self._every, chosen, self._choose, 0, self.num_games)
+            fault = step_all(arrays, self._options, self._every, chosen, self._compiled)
+        if fault >= 0:
+            self._unfinished = False
+            raise self._illegal(fault, int(chosen[fault]))
+        self._ask_players()
+
+    def _ask_players(self) -> None:
+        """Finish what a reset or a step has begun: no lane waits for anybody but the caller.
+
+        Whatever a player makes of it, an error or an illegal action, leaves the games unfinished.
+        """
+        self._check_compiled_answers()
         if self.outside.players:
             self._ask_outside()
+        self._unfinished = False
+
+    def _check_compiled_answers(self) -> None:
+        """Refuse an illegal action of a compiled player, at which its lane has stopped."""
+        waiting = self.arrays.waiting
+        if self._choose is not None and waiting.max() >= RANDOM:
+            lane = int(waiting.argmax())
+            name = self._compiled_names[int(waiting[lane])]
+            raise self._illegal(lane, int(self.arrays.lanes["refused"][lane]), name)
 
     def _ask_outside(self) -> None:
         """Ask the players outside, each with all its pending decisions at once, until every lane is the caller's."""
@@ -261,12 +335,13 @@ class Batch:
             for code in np.unique(codes):
                 lanes = pending[codes == code]
                 name = self.outside.names[OUTSIDE - code]
-                answer = self.outside.players[OUTSIDE - code].act(self.views(lanes))
+                answer = self.outside.seated(OUTSIDE - code).act(self.views(lanes))
                 actions = checked_answer(answer, len(lanes), name)
                 fault = find_illegal(arrays.states, arrays.waiting, lanes, actions)
                 if fault >= 0:
-                    raise self._illegal(int(lanes[fault]), int(actions[fault]), f"player {name}, ")
-                answer_lanes(arrays, self._options, lanes, actions, self._choose)
+                    raise self._illegal(int(lanes[fault]), int(actions[fault]), name)
+                answer_lanes(arrays, self._options, lanes, actions, self._compiled)
+                self._check_compiled_answers()
 
     def views(self, lanes: np.ndarray) -> Views:
         """The pending decisions of some lanes as their deciding seats may see them."""
@@ -288,11 +363,13 @@ class Batch:
         )
         return views
 
-    def _illegal(self, lane: int, action: int, who: str = "") -> IllegalAction:
+    def _illegal(self, lane: int, action: int, player: str = "") -> IllegalAction:
+        """An illegal action of a player by name, or of the caller, in a lane."""
         state = self.arrays.states[lane]
         legal = [text for text, allowed in zip(ACTION_TEXTS, _legal_bits(state), strict=False) if allowed]
         text = ACTION_TEXTS[action] if 0 <= action < N_ACTIONS else str(action)
-        return IllegalAction(PHASES[state["phase"]], int(state["player"]), text, legal, f"{who}game {lane}: ")
+        where = ", ".join([f"player {player}"] * bool(player) + [f"game {lane}"] * (self.num_games > 1))
+        return IllegalAction(PHASES[state["phase"]], int(state["player"]), text, legal, where and f"{where}: ")
 
     # Looking
 
@@ -352,16 +429,12 @@ def _legal_bits(state: np.void) -> np.ndarray:
     return np.unpackbits(state["legal"].view(np.uint8), bitorder="little")
 
 
-def _check_count(name: str, value: object) -> int:
-    if not is_whole(value) or value < 1:
-        raise ArgumentError(f"{name}: found {value!r}, must be a whole number, 1 or more")
-    return int(value)
-
-
 def _check_threads(threads: object) -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not is_whole(threads) or not 1 <= threads <= cores:
-        raise ArgumentError(f"threads: found {threads!r}, must be a whole number 1..{cores}, the cores there are")
+        raise ArgumentError(
+            f"threads: found {as_found(threads)}, must be a whole number 1..{cores}, the cores there are"
+        )
     return int(threads)
 
 
@@ -372,5 +445,6 @@ def _seat_rule(seat: int | str, players: int) -> tuple[int, int]:
     if isinstance(seat, str) and seat in SEAT_RULES:
         return SEAT_RULES[seat], 0
     raise ArgumentError(
-        f"seat: found {seat!r}, must be a seat 0..{players - 1}, or one of {', '.join(map(repr, SEAT_RULES))}"
+        f"seat: found {as_found(seat)}, must be a seat 0..{players - 1}, "
+        f"or one of {', '.join(map(shown, SEAT_RULES))}{nearest(seat, SEAT_RULES)}"
     )

@@ -16,19 +16,21 @@ RANDOM = 0
 """Code of the uniformly random player, which the batch itself knows."""
 
 # How the caller's seat is chosen for each game (field `seat_rule`).
-ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT = 0, 1, 2, 3
+ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT, NO_SEAT = 0, 1, 2, 3, 4
 
 LANE = np.dtype(
     [
         ("stream", np.int64, (4,)),  # of players compiled into the step, started anew from the seed of each game
         ("decisions", np.int64),  # played since the batch was made, by all seats
         ("first_player", np.int8),  # seat that begins every game, EMPTY to draw it
-        ("seat_rule", np.int8),  # ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT
-        ("seat", np.int8),  # the caller's seat in this game; with ALL_SEATS 0
+        ("seat_rule", np.int8),  # ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT, NO_SEAT
+        ("seat", np.int8),  # the caller's seat in this game; 0 with ALL_SEATS and NO_SEAT
         ("controller", np.int16, (MAX_PLAYERS,)),  # of each seat in this game
-        ("opponents", np.int16, (MAX_PLAYERS - 1,)),  # controllers for the seats after the caller's, from the next deal
+        ("opponents", np.int16, (MAX_PLAYERS,)),  # from the next deal on: controllers of the seats after the caller's;
+        # with NO_SEAT of all seats, from seat 0
         ("template", np.int32),  # which template, so which deck, the next game is dealt from
         ("length", np.int32),  # decisions of the caller in this game
+        ("refused", np.int64),  # the illegal answer of a compiled player, where one has stopped the lane
         # How the last step ended the game, if it did. Kept until the next step of the lane.
         ("ended", np.bool_),
         ("lost_illegally", np.bool_),  # the game was taken as lost for an illegal action

@@ -6,7 +6,8 @@ imports none of them by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -14,6 +15,8 @@ import numba
 import numpy as np
 from numba import types
 
+from speicher_env.arguments import as_found, is_whole
+from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.state import STATE
 from speicher_env.views import CompiledPlayer, Player
@@ -21,8 +24,11 @@ from speicher_env.views import CompiledPlayer, Player
 GROUP = "speicher_env.players"
 """Entry points in this group name a function: spec text -> CompiledPlayer or Player."""
 
-CHOOSE = types.int64(numba.from_dtype(STATE), types.int64, types.Array(types.int64, 1, "C"))
+CHOOSE = types.int64(numba.from_dtype(STATE), types.int64, types.Array(types.int64, 1, "A"))
 """Signature of a compiled player's function: (state, code, stream) -> action id."""
+
+MAX_CODE = 2**15 - 1
+"""The highest code of a compiled player; a lane keeps codes in 16 bits."""
 
 RANDOM_SPEC = "random"
 OpponentSpec = str | Player | CompiledPlayer
@@ -48,25 +54,69 @@ def _offered(spec: str) -> Player | CompiledPlayer:
         player: Player | CompiledPlayer = make(spec)
         return player
     raise ArgumentError(
-        f"opponents: found {spec!r}, must be {RANDOM_SPEC!r}: no installed package offers other players"
+        f"opponents: found {shown(spec)}, must be {shown(RANDOM_SPEC)}: no installed package offers other players"
+        f"{nearest(spec, [RANDOM_SPEC])}"
     )
 
 
+@cache
+def by_address(choose: Any) -> Any:
+    """A compiled player's function as the step calls it: by its address.
+
+    A function handed to compiled code as it is becomes part of the code's type: the step would be compiled anew for
+    each, again in every process, and every time a further copy would stay in the cache on disk.
+    """
+    if numba.config.DISABLE_JIT:
+        return choose
+
+    def call(state: np.void, code: int, stream: np.ndarray) -> int:
+        action: int = choose(state, code, stream)
+        return action
+
+    return numba.cfunc(CHOOSE)(call)
+
+
+def check_compiled(player: CompiledPlayer) -> CompiledPlayer:
+    """A compiled player whose function is compiled and whose code a lane can keep."""
+    if not (hasattr(player.choose, "py_func") or (numba.config.DISABLE_JIT and callable(player.choose))):
+        raise ArgumentError(
+            f"player {player.name}: found {as_found(player.choose)} for choose, must be a function compiled with "
+            "numba.njit(speicher_env.batch.CHOOSE)"
+        )
+    if not is_whole(player.code) or not 1 <= player.code <= MAX_CODE:
+        raise ArgumentError(
+            f"player {player.name}: found {as_found(player.code)} for code, must be a whole number 1..{MAX_CODE}"
+        )
+    return player
+
+
 class Outside:
-    """The players of one batch that are asked through Python, each under the number it was first given."""
+    """The players of one batch that are asked through Python, each under a number for as long as it is seated."""
 
     def __init__(self) -> None:
-        self.players: list[Player] = []
+        self.players: list[Player | None] = []
         self.names: list[str] = []
 
     def number(self, player: Player, name: str) -> int:
-        """The number of a player, a new one if it is not known yet."""
+        """The number of a player, a free one if it is not known yet."""
         for number, known in enumerate(self.players):
             if known is player:
                 return number
-        self.players.append(player)
-        self.names.append(name)
-        return len(self.players) - 1
+        free = next((number for number, known in enumerate(self.players) if known is None), len(self.players))
+        self.players[free : free + 1] = [player]
+        self.names[free : free + 1] = [name]
+        return free
+
+    def seated(self, number: int) -> Player:
+        """The player under a number that a lane holds."""
+        player = self.players[number]
+        assert player is not None, "a lane holds the number of a player that was let go"
+        return player
+
+    def keep(self, numbers: Iterable[int]) -> None:
+        """Let go of all players but these, so that past opponents of a long training do not pile up."""
+        kept = set(numbers)
+        self.players = [player if number in kept else None for number, player in enumerate(self.players)]
 
 
 def checked_answer(answer: object, rows: int, name: str) -> np.ndarray:

@@ -13,7 +13,8 @@ import numpy as np
 from numba import prange
 
 from speicher_env._jit import jit, jit_parallel
-from speicher_env.batch.lane import ALL_SEATS, CALLER, DRAWN_SEAT, NOBODY, RANDOM, ROTATING_SEAT
+from speicher_env._machine import borrow
+from speicher_env.batch.lane import ALL_SEATS, CALLER, DRAWN_SEAT, NO_SEAT, NOBODY, RANDOM, ROTATING_SEAT
 from speicher_env.observation.encode import write_observation
 from speicher_env.observation.refresh import refresh_observation
 from speicher_env.rewards import MARGIN, OUTCOME, rank_of, write_rewards
@@ -50,13 +51,9 @@ class Arrays(NamedTuple):
     final_rows: np.ndarray
     """(lanes, size) float32: the last observation of the game that ended in this step, with RESET_SAME_STEP."""
     shown: np.ndarray
-    """(lanes,) STATE: what a row shows."""
-    showing: np.ndarray
-    """(lanes,) bool: whether the row shows the lane's present game at all."""
+    """(lanes,) SHOWN: what a row shows."""
     rows: np.ndarray
     """(lanes, size) float32 observations."""
-    pictures: np.ndarray
-    """(lanes, seats * width) float32: the seats as `refresh_observation` keeps them beside a row."""
     masks: np.ndarray
     """(lanes, 23) uint64: masks of 184 bytes."""
 
@@ -111,7 +108,10 @@ def deal_lane(states: np.ndarray, lanes: np.ndarray, templates: np.ndarray, inde
         lane["seat"], _ = below(start_stream(seed, SEAT_STREAM), players)
     for seat in range(players):
         lane["controller"][seat] = CALLER
-    if lane["seat_rule"] != ALL_SEATS:
+    if lane["seat_rule"] == NO_SEAT:
+        for seat in range(players):
+            lane["controller"][seat] = lane["opponents"][seat]
+    elif lane["seat_rule"] != ALL_SEATS:
         for further in range(1, players):
             lane["controller"][(lane["seat"] + further) % players] = lane["opponents"][further - 1]
     stream = lane["stream"]
@@ -122,7 +122,7 @@ def deal_lane(states: np.ndarray, lanes: np.ndarray, templates: np.ndarray, inde
 
 @jit
 def play_inside(game: np.void, lane: np.void, choose: Choose) -> None:
-    """Play the seats of compiled players, up to a decision of somebody else or the end."""
+    """Play the seats of compiled players, up to a decision of somebody else, an illegal answer, or the end."""
     controller = lane["controller"]
     while game["phase"] != OVER:
         code = controller[game["player"]]
@@ -132,6 +132,9 @@ def play_inside(game: np.void, lane: np.void, choose: Choose) -> None:
             action = random_action(game, lane["stream"])
         else:
             action = choose(game, code, lane["stream"])
+            if not acceptable(game, action):
+                lane["refused"] = action
+                return
         apply(game, action)
         lane["decisions"] += 1
 
@@ -185,7 +188,7 @@ def clear_end(lane: np.void) -> None:
 def next_game(batch: Arrays, index: int, seed: int, choose: Choose) -> None:
     """Deal a lane's next game and play on to the first decision that is not compiled in."""
     deal_lane(batch.states, batch.lanes, batch.templates, index, seed)
-    batch.showing[index] = False
+    batch.shown[index]["round"] = 0
     play_inside(batch.states[index], batch.lanes[index], choose)
 
 
@@ -207,17 +210,7 @@ def show(batch: Arrays, index: int, seats: int) -> None:
     if batch.waiting[index] < CALLER and batch.waiting[index] != NOBODY:
         return
     game = batch.states[index]
-    refresh_observation(
-        game,
-        batch.viewers[index],
-        batch.shown[index],
-        batch.showing[index],
-        seats,
-        batch.rows[index],
-        batch.pictures[index],
-    )
-    batch.shown[index] = game
-    batch.showing[index] = True
+    refresh_observation(game, batch.viewers[index], batch.shown[index], seats, batch.rows[index])
     write_mask(game, batch.masks[index])
 
 
@@ -228,6 +221,8 @@ def begin_games(batch: Arrays, options: Options, chosen: np.ndarray, seeds: np.n
         index = chosen[place]
         clear_end(batch.lanes[index])
         next_game(batch, index, seeds[place], choose)
+        if batch.states[index]["phase"] == OVER:  # nobody but compiled players took part
+            settle(batch.states[index], batch.lanes[index], options.scheme)
         wait(batch, index)
         show(batch, index, options.seats)
 
@@ -264,6 +259,22 @@ def play_on(batch: Arrays, options: Options, index: int, choose: Choose) -> None
 
 
 @jit
+def borrowed(batch: Arrays) -> Arrays:
+    """The same memory without reference counts, for the length of one call."""
+    return Arrays(
+        borrow(batch.states),
+        borrow(batch.lanes),
+        borrow(batch.templates),
+        borrow(batch.viewers),
+        borrow(batch.waiting),
+        borrow(batch.final_rows),
+        borrow(batch.shown),
+        borrow(batch.rows),
+        borrow(batch.masks),
+    )
+
+
+@jit
 def step_lanes(
     batch: Arrays,
     options: Options,
@@ -277,6 +288,7 @@ def step_lanes(
 
     A game that was over already takes no action: the lane's next game begins (RESET_NEXT_STEP).
     """
+    batch = borrowed(batch)
     for place in range(start, stop):
         index = chosen[place]
         was_over = batch.waiting[index] == NOBODY
@@ -288,6 +300,17 @@ def step_lanes(
             act(batch, options, index, actions[place])
             play_on(batch, options, index, choose)
         show(batch, index, options.seats)
+
+
+@jit
+def step_all(batch: Arrays, options: Options, chosen: np.ndarray, actions: np.ndarray, choose: Choose) -> int:
+    """`step_lanes` for all of `chosen`; with REFUSE the place of the first illegal action, nothing stepped, or -1."""
+    if options.on_illegal == REFUSE:
+        fault: int = find_illegal(batch.states, batch.waiting, chosen, actions)
+        if fault >= 0:
+            return fault
+    step_lanes(batch, options, chosen, actions, choose, 0, chosen.size)
+    return -1
 
 
 @jit
@@ -328,16 +351,21 @@ def write_views(
 
 
 @jit_parallel
-def step_lanes_on_cores(
+def step_all_on_cores(
     batch: Arrays,
     options: Options,
     chosen: np.ndarray,
     actions: np.ndarray,
     choose: Choose,
     threads: int,
-) -> None:
-    """`step_lanes` for all of `chosen`, an equal part on each of `threads` cores."""
+) -> int:
+    """`step_all` with an equal part of the lanes on each of `threads` cores."""
+    if options.on_illegal == REFUSE:
+        fault: int = find_illegal(batch.states, batch.waiting, chosen, actions)
+        if fault >= 0:
+            return fault
     for part in prange(threads):
         start = chosen.size * part // threads
         stop = chosen.size * (part + 1) // threads
         step_lanes(batch, options, chosen, actions, choose, start, stop)
+    return -1

@@ -12,20 +12,24 @@ from typing import Any
 import numpy as np
 
 try:
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 except ImportError as missing:
     raise ImportError(
         "SpeicherVecEnv needs stable-baselines3, which pip install 'speicher-env[train]' brings"
     ) from missing
 
-from speicher_env.arguments import check_seed, fresh_seed
+from speicher_env.arguments import as_found, check_choice, check_count, check_seed, fresh_seed
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
+from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, vector_space
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.stream import next_seed
 
 Indices = None | int | Iterable[int]
+METHODS = ("action_masks", "set_opponents")
+"""What `env_method` answers."""
 
 
 class SpeicherVecEnv(VecEnv):
@@ -62,13 +66,13 @@ class SpeicherVecEnv(VecEnv):
             threads: Cores to use.
             seed: Row k is dealt from seed + k; None takes one from the operating system.
         """
-        if seat == "all":
-            raise ArgumentError('seat: found "all", must be one seat, "rotating" or "random"')
+        seat = check_one_seat(seat, num_players)
+        check_count("num_envs", num_envs)
         self.batch = Batch(
             num_envs, num_players, deck, seat, opponents, reward, padded, "same_step", illegal, None, threads
         )
         self.render_mode = None
-        self._opponents = opponents
+        self._opponents = [opponents] * num_envs
         self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._started = np.full(num_envs, perf_counter())
         self._actions: np.ndarray | None = None
@@ -103,7 +107,8 @@ class SpeicherVecEnv(VecEnv):
         batch = self.batch
         if self._actions is None:
             raise ArgumentError("step_wait() was called before step_async(), which takes the actions")
-        batch.step(self._actions)
+        actions, self._actions = self._actions, None
+        batch.step(actions)
         lanes = batch.arrays.lanes
         done = batch.ended.copy()
         rewards = lanes["reward"][np.arange(self.num_envs), lanes["ended_seat"]]
@@ -133,19 +138,24 @@ class SpeicherVecEnv(VecEnv):
     def set_opponents(self, opponents: Opponents, rows: Sequence[int] | np.ndarray | None = None) -> None:
         """Seat other players, in all rows or in some, from each row's next game on."""
         self.batch.set_opponents(opponents, rows)
-        self._opponents = opponents
+        for row in range(self.num_envs) if rows is None else rows:
+            self._opponents[row] = opponents
 
     # What VecEnv asks of a set of environments, answered by the one there is.
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """An attribute, once for each row asked for."""
-        value = self._opponents if attr_name == "opponents" else getattr(self, attr_name)
-        return [value] * len(self._rows(indices))
+        rows = self._rows(indices)
+        if attr_name == "opponents":
+            return [self._opponents[row] for row in rows]
+        return [getattr(self, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Set `opponents`, in all rows or in some, from each row's next game on."""
         if attr_name != "opponents":
-            raise ArgumentError(f"set_attr: found {attr_name!r}, must be 'opponents'; the rest is set when it is made")
+            raise ArgumentError(
+                f'set_attr: found {as_found(attr_name)}, must be "opponents"; the rest is given when it is made'
+            )
         self.set_opponents(value, self._rows(indices))
 
     def env_method(
@@ -153,20 +163,22 @@ class SpeicherVecEnv(VecEnv):
     ) -> list[Any]:
         """`action_masks` row by row, or `set_opponents` for the rows asked for."""
         rows = self._rows(indices)
-        if method_name == "action_masks":
+        if check_choice("env_method", method_name, METHODS) == "action_masks":
             return list(self.batch.action_masks[rows])
-        if method_name == "set_opponents":
-            method_kwargs["rows"] = rows
-            self.set_opponents(*method_args, **method_kwargs)
-            return [None] * len(rows)
-        raise ArgumentError(f"env_method: found {method_name!r}, must be 'action_masks' or 'set_opponents'")
+        method_kwargs["rows"] = rows
+        self.set_opponents(*method_args, **method_kwargs)
+        return [None] * len(rows)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
-        """No row is wrapped; results for the logger come without a Monitor."""
-        return [False] * len(self._rows(indices))
+        """Whether rows have what a wrapper adds: that of `Monitor`, results of episodes in the infos, they all have.
+
+        So evaluation takes its numbers from there, and does not ask for a Monitor.
+        """
+        return [wrapper_class is Monitor] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> np.ndarray:
-        return np.arange(self.num_envs)[list(self._get_indices(indices))]
+        every = np.arange(self.num_envs)
+        return every if indices is None else every[list(self._get_indices(indices))]
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """No pictures."""

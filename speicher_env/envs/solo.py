@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from speicher_env.arguments import check_choice, check_first_player, check_flag, check_seed, fresh_seed
+from speicher_env.arguments import (
+    check_choice,
+    check_first_player,
+    check_flag,
+    check_options,
+    check_seed,
+    fresh_seed,
+)
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
+from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, masked_space, vector_space
 from speicher_env.errors import ArgumentError
 from speicher_env.render.text import text
@@ -60,8 +67,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
                 action is played, and counted in the info).
             render_mode: "ansi" (render returns text), "human" (every step prints the table) or None.
         """
-        if seat == "all":
-            raise ArgumentError('seat: found "all", must be one seat, "rotating" or "random"')
+        seat = check_one_seat(seat, num_players)
         self.batch = Batch(1, num_players, deck, seat, opponents, reward, padded, "disabled", illegal)
         self.dict_observation = check_flag("dict_observation", dict_observation)
         self.render_mode = check_choice("render_mode", render_mode, (*RENDER_MODES, None))
@@ -87,10 +93,11 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             options: {"first_player": the seat that begins}.
         """
         self._check_open()
-        super().reset(seed=seed)
-        first_player = self._first_player(options)
+        given = check_options(options, RESET_OPTIONS).get("first_player")
+        first_player = check_first_player(given, self.batch.num_players)
         if seed is not None:
             self._seed = check_seed(seed)
+            super().reset(seed=self._seed)
         else:
             self._seed = fresh_seed() if self._seed is None else next_seed(self._seed)
         self.batch.arrays.lanes["first_player"] = first_player
@@ -98,13 +105,6 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
         return self._observation(), self._info()
-
-    def _first_player(self, options: dict[str, Any] | None) -> int:
-        for name in options or {}:
-            near = difflib.get_close_matches(str(name), RESET_OPTIONS, n=1)
-            if near and name not in RESET_OPTIONS:
-                raise ArgumentError(f"options: found {name!r}, did you mean {near[0]!r}?")
-        return check_first_player((options or {}).get("first_player"), self.batch.num_players)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         """Carry out the learner's action and play on to its next decision.
@@ -142,6 +142,8 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         """The table as text: returned with render_mode "ansi", printed with "human"."""
         if self.render_mode is None:
             raise ArgumentError('render() needs render_mode="ansi" or "human", given when the environment is made')
+        if self._seed is None:
+            raise ArgumentError("render() was called before reset(), which deals the first game")
         table = text(self.batch.arrays.states[0], seat=self.seat)
         if self.render_mode == "ansi":
             return table

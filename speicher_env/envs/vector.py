@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from speicher_env.arguments import check_choice, check_flag, check_seed, fresh_seed
+from speicher_env.arguments import check_choice, check_count, check_flag, check_options, check_seed, fresh_seed
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
+from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, masked_space, vector_space
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.stream import next_seed
@@ -23,6 +24,7 @@ _MODES = {
     AutoresetMode.SAME_STEP: "same_step",
 }
 SEATS = ("one", "all")
+RESET_OPTIONS = ("reset_mask",)
 
 Info = dict[str, Any]
 Rows = np.ndarray | dict[str, np.ndarray]
@@ -81,11 +83,12 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         self.seats = check_choice("seats", seats, SEATS)
         self.dict_observation = check_flag("dict_observation", dict_observation)
         self.copy = check_flag("copy", copy)
+        one_seat = check_one_seat(seat, num_players, '; seats="all" decides for all of them')
         self.batch = Batch(
-            num_envs,
+            check_count("num_envs", num_envs),
             num_players,
             deck,
-            "all" if self.seats == "all" else _one_seat(seat),
+            "all" if self.seats == "all" else one_seat,
             opponents,
             reward,
             padded,
@@ -103,7 +106,7 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self._seed: int | None = None
+        self._dealt = False
         self._closed = False
 
     # Playing
@@ -114,14 +117,17 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         """Deal new games.
 
         Args:
-            seed: Row k is dealt from seed + k; a list gives each row its own; None goes on from the last reset's
-                seed, or the first time from one of the operating system's.
+            seed: Row k is dealt from seed + k; a list gives each row its own. None, also in a list, goes on with the
+                seed that follows that of the row's last game, or the first time takes the operating system's.
             options: {"reset_mask": a bool for each row} deals in those rows only (autoreset disabled).
         """
         self._check_open()
-        mask = _reset_mask(options, self.num_envs)
-        lanes = np.flatnonzero(mask)
-        self.batch.reset(self._seeds(seed)[lanes], lanes)
+        mask = _reset_mask(check_options(options, RESET_OPTIONS), self.num_envs)
+        if not (self._dealt or mask.all()):
+            raise ArgumentError("options: the first reset must deal in all rows, so without a reset_mask")
+        seeds = self._seeds(seed)[mask]
+        self.batch.reset(seeds, None if mask.all() else np.flatnonzero(mask), rotate_on=seed is None)
+        self._dealt = True
         return self._rows(), self._info()
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> np.ndarray:
@@ -130,13 +136,21 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
                 raise ArgumentError(
                     f"seed: found a list of {len(seed)}, must be one seed, or one for each of {self.num_envs}"
                 )
-            return np.array([fresh_seed() if one is None else check_seed(one) for one in seed], dtype=np.int64)
-        if seed is not None:
-            self._seed = check_seed(seed)
-        else:
-            self._seed = fresh_seed() if self._seed is None else next_seed(self._seed)
-        check_seed(self._seed + self.num_envs - 1)
-        return np.arange(self._seed, self._seed + self.num_envs, dtype=np.int64)
+            following = self._following_seeds()
+            return np.array(
+                [following[row] if one is None else check_seed(one) for row, one in enumerate(seed)], dtype=np.int64
+            )
+        return self._following_seeds() if seed is None else self._seeds_from(check_seed(seed))
+
+    def _seeds_from(self, first: int) -> np.ndarray:
+        check_seed(first + self.num_envs - 1)
+        return np.arange(first, first + self.num_envs, dtype=np.int64)
+
+    def _following_seeds(self) -> np.ndarray:
+        """For each row the seed that follows that of its last game."""
+        if not self._dealt:
+            return self._seeds_from(fresh_seed())
+        return np.array([next_seed(seed) for seed in self.batch.arrays.states["seed"].tolist()], dtype=np.int64)
 
     def step(self, actions: np.ndarray) -> tuple[Rows, np.ndarray, np.ndarray, np.ndarray, Info]:
         """Carry out an action in every row.
@@ -181,7 +195,10 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
             return info
         outcomes = self._outcomes(ended)
         if self.mode != AutoresetMode.SAME_STEP:
-            return info | outcomes
+            return outcomes | info  # a game that is over still has its seat and its count of illegal actions
+        if self.seats == "one":
+            seats = np.where(ended, self.batch.arrays.lanes["ended_seat"], 0)
+            outcomes |= {"seat": seats, "_seat": ended}
         final_rows = self._final_rows(ended)
         return info | {"final_obs": final_rows, "_final_obs": ended, "final_info": outcomes, "_final_info": ended}
 
@@ -200,6 +217,7 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         found["points_total"] = found["points"].sum(axis=-1)
         found["seed"] = np.where(ended, lanes["ended_seed"], 0)
         found["illegal"] = np.where(ended, lanes["ended_illegal"], 0)
+        found["lost_illegally"] = np.where(ended, lanes["lost_illegally"], False)
         found["episode_length"] = np.where(ended, lanes["ended_length"], 0)
         return found | {f"_{name}": ended for name in list(found)}
 
@@ -237,14 +255,8 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     return texts[check_choice("autoreset_mode", mode, texts)]
 
 
-def _one_seat(seat: int | str) -> int | str:
-    if seat == "all":
-        raise ArgumentError('seat: found "all", must be one seat; seats="all" decides for all of them')
-    return seat
-
-
-def _reset_mask(options: dict[str, Any] | None, rows: int) -> np.ndarray:
-    mask = (options or {}).get("reset_mask")
+def _reset_mask(options: Mapping[str, Any], rows: int) -> np.ndarray:
+    mask = options.get("reset_mask")
     if mask is None:
         return np.ones(rows, dtype=np.bool_)
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows,) or not mask.any():

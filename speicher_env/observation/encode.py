@@ -28,7 +28,6 @@ from speicher_env.observation.pieces import (
     SAVINGS_SCALE,
     SEASON_SCALE,
     SHIPS_SCALE,
-    TABLE,
     UNSEEN_GROUP_OF,
     UNSEEN_GROUPS,
     blocks,
@@ -39,6 +38,7 @@ from speicher_env.rules.cards import (
     CARD_NUMBER,
     CONTRACT,
     CUBES_PER_SHIP,
+    FIRE,
     FIRE_1,
     FIREMAN,
     FIREMAN_1,
@@ -50,6 +50,7 @@ from speicher_env.rules.cards import (
     N_FIRES,
     N_GOODS,
     SEASON_OF,
+    SEASONS,
     SHIP,
 )
 from speicher_env.rules.legal import write_mask
@@ -65,12 +66,14 @@ from speicher_env.rules.state import (
     WORKERS,
 )
 
+# Where a card or good of a state makes a place, it is first made a plain integer: these fields are of 8 bits, and in
+# interpreted code so would be what is counted on from them.
+
 # Places that are the same for every number of seats. The seats' queues come last in their stretch, so only the start
 # of the seat block and the width of a seat depend on it.
 _BLOCKS = blocks(MIN_PLAYERS)
 _CONTRACT_START, _CONTRACT_WIDTH = _BLOCKS[CONTRACT_BLOCK].start, _BLOCKS[CONTRACT_BLOCK].width
 _COLUMN_START, _COLUMN_WIDTH = _BLOCKS[COLUMN].start, _BLOCKS[COLUMN].width
-_TABLE_SIZE = _BLOCKS[TABLE].width
 
 
 def _at(name: str) -> int:
@@ -103,7 +106,10 @@ _PER_CONTRACT_POINT, _PER_SPACE, _PER_WORKER = _unit(CONTRACT_SCALE), _unit(SPAC
 _PER_COIN, _PER_SAVING, _PER_POINT = _unit(COINS_SCALE), _unit(SAVINGS_SCALE), _unit(POINTS_SCALE)
 _PER_FIRE_POINT, _PER_STRENGTH, _PER_OFFICE = _unit(FIRE_POINTS_SCALE), _unit(FIREMEN_SCALE), _unit(OFFICES_SCALE)
 _PER_SHIP = _unit(SHIPS_SCALE)
+_N_GROUPS = len(UNSEEN_GROUPS)
+_GROUP_SIZE = np.array([group.size for group in UNSEEN_GROUPS], dtype=np.int8)
 _GROUP_SHARE = np.array([1 / group.size for group in UNSEEN_GROUPS], dtype=np.float32)
+_N_SEASONS = len(SEASONS)
 _BUILDING_CARDS = np.array([CARD_NUMBER[name] for name in BUILDINGS], dtype=np.int64)
 _N_BUILDINGS = len(BUILDINGS)
 _BUILDING_OF = np.full(N_CARDS, -1, dtype=np.int8)
@@ -132,10 +138,15 @@ def seat_width(seats: int) -> int:
 
 
 @jit
+def offer_place(column: int) -> int:
+    """Where it is flagged that the card in a column is on offer."""
+    return _COLUMN_START + _COLUMN_OFFER + _COLUMN_WIDTH * int(column)
+
+
+@jit
 def write_supply(game: np.void, row: np.ndarray) -> None:
-    """What changes only with a supply: the round, and what is still in the pile and the bag."""
+    """What changes only with a supply: the round, and what is in the pile and the bag. The places must be zeros."""
     owner = game["owner"]
-    clear(row, _PLAYERS, _TABLE_SIZE)
     row[_PLAYERS + game["players"] - MIN_PLAYERS] = _ONE
     row[_ROUND] = game["round"] * _PER_ROUND
     for fire in range(N_FIRES):
@@ -146,24 +157,62 @@ def write_supply(game: np.void, row: np.ndarray) -> None:
             row[_UNSEEN_FIREMEN + fireman] = game["fireman_value"][fireman] * _PER_FIREMAN
     for place in range(game["pile_next"], game["pile_size"]):
         card = game["pile"][place]
-        row[_PILE + SEASON_OF[card]] += _PER_SEASON
+        row[_PILE + SEASON_OF[card]] += _ONE
+        if UNSEEN_GROUP_OF[card] >= 0:
+            row[_UNSEEN + UNSEEN_GROUP_OF[card]] += _ONE
+    for cube in range(game["bag_next"], N_CUBES):
+        row[_BAG + game["bag"][cube]] += _ONE
+    # Counted in whole numbers and scaled at the end: a sum of fractions would depend on how it was added up.
+    for season in range(_N_SEASONS):
+        row[_PILE + season] *= _PER_SEASON
+    for group in range(_N_GROUPS):
+        row[_UNSEEN + group] *= _GROUP_SHARE[group]
+    for good in range(N_GOODS):
+        row[_BAG + good] *= _CUBE
+
+
+@jit
+def reveal(game: np.void, pile_next: int, bag_next: int, row: np.ndarray) -> None:
+    """Take out of a row what a supply drew from the pile and the bag, from these places on."""
+    row[_ROUND] = game["round"] * _PER_ROUND
+    for place in range(pile_next, game["pile_next"]):
+        card = game["pile"][place]
+        lessen(row, _PILE + SEASON_OF[card], SEASON_SCALE, _PER_SEASON)
         group = UNSEEN_GROUP_OF[card]
         if group >= 0:
-            row[_UNSEEN + group] += _GROUP_SHARE[group]
-    for cube in range(game["bag_next"], N_CUBES):
-        row[_BAG + game["bag"][cube]] += _CUBE
+            lessen(row, _UNSEEN + group, _GROUP_SIZE[group], _GROUP_SHARE[group])
+        elif KIND_OF[card] == FIREMAN:
+            row[_UNSEEN_FIREMEN + card - FIREMAN_1] = _ZERO
+        elif KIND_OF[card] == FIRE:
+            row[_FIRES + card - FIRE_1] = _ZERO
+    for cube in range(bag_next, game["bag_next"]):
+        lessen(row, _BAG + game["bag"][cube], CUBE_SCALE, _CUBE)
+
+
+@jit
+def lessen(row: np.ndarray, place: int, full: int, unit: np.float32) -> None:
+    """One less of what is shown in units of 1 / `full`, to the last bit as if the lesser number had been written."""
+    row[place] = (round(row[place] * full) - 1) * unit
 
 
 @jit
 def write_contract(game: np.void, contract: int, row: np.ndarray) -> None:
     """One contract: whether it is in the pile, its points, what it misses."""
-    start = _CONTRACT_START + contract * _CONTRACT_WIDTH
+    start = _CONTRACT_START + int(contract) * _CONTRACT_WIDTH
     owner = game["owner"][contract]
     there = _ZERO if owner == DISCARDED else _ONE
     row[start + _CONTRACT_UNSEEN] = _ONE if owner == IN_PILE else _ZERO
     row[start + _CONTRACT_POINTS] = contract_value(game, contract) * _PER_CONTRACT_POINT * there
     for good in range(N_GOODS):
         row[start + _CONTRACT_MISSING + good] = game["missing"][contract, good] * _NEED * there
+
+
+@jit
+def write_missing(game: np.void, contract: int, row: np.ndarray) -> None:
+    """What an owned contract misses."""
+    start = _CONTRACT_START + contract * _CONTRACT_WIDTH + _CONTRACT_MISSING
+    for good in range(N_GOODS):
+        row[start + good] = game["missing"][contract, good] * _NEED
 
 
 @jit
@@ -174,7 +223,7 @@ def write_card(game: np.void, column: int, row: np.ndarray) -> None:
     card = game["card"][column]
     if card == EMPTY:
         return
-    kind = KIND_OF[card]
+    kind = int(KIND_OF[card])
     row[start + _COLUMN_KIND + kind] = _ONE
     if kind == FIREMAN:
         row[start + _COLUMN_VALUE] = game["fireman_value"][card - FIREMAN_1] * _PER_FIREMAN
@@ -183,20 +232,22 @@ def write_card(game: np.void, column: int, row: np.ndarray) -> None:
             row[start + _COLUMN_GOODS + good] = game["missing"][card, good] * _NEED
     elif kind == SHIP:
         for place in range(CUBES_PER_SHIP):
-            row[start + _COLUMN_CARGO + game["cargo"][column, place]] += _CARGO
+            row[start + _COLUMN_CARGO + int(game["cargo"][column, place])] += _CARGO
 
 
 @jit
-def write_moment(game: np.void, row: np.ndarray) -> None:
-    """The phase, the stock, the prices and the offer."""
+def write_phase(game: np.void, row: np.ndarray) -> None:
+    """The phase."""
     phase = game["phase"]
     for index in range(OVER):
         row[_PHASE + index] = _ONE if index == phase else _ZERO
+
+
+@jit
+def write_stock(game: np.void, row: np.ndarray) -> None:
+    """The cubes in the stock."""
     for good in range(N_GOODS):
         row[_STOCK + good] = game["stock"][good] * _CUBE
-    for column in range(game["players"] + 1):
-        write_price(game, column, row)
-        row[_COLUMN_START + column * _COLUMN_WIDTH + _COLUMN_OFFER] = _ONE if game["offer"] == column else _ZERO
 
 
 @jit
@@ -206,10 +257,8 @@ def write_price(game: np.void, column: int, row: np.ndarray) -> None:
 
 
 @jit
-def write_turn(game: np.void, seat: int, row: np.ndarray, start: int) -> None:
-    """Whose turn it is, who begins, who has workers left: what every move changes. `start` is the seat's place."""
-    row[start + _DECIDES] = _ONE if game["player"] == seat else _ZERO
-    row[start + _FIRST_PLAYER] = _ONE if game["first_player"] == seat else _ZERO
+def write_hand(game: np.void, seat: int, row: np.ndarray, start: int) -> None:
+    """The workers in hand. `start` is the seat's place."""
     row[start + _WORKERS] = game["workers"][seat] * _PER_WORKER
 
 
@@ -232,6 +281,12 @@ def write_holdings(game: np.void, seat: int, row: np.ndarray, start: int) -> Non
 
 
 @jit
+def turned(seat: int, viewer: int, players: int) -> int:
+    """A seat counted from the viewer, clockwise."""
+    return int(seat - viewer if seat >= viewer else seat - viewer + players)
+
+
+@jit
 def write_seats(game: np.void, viewer: int, seats: int, row: np.ndarray, first: int) -> None:
     """The whole seat block, from place `first`, with the viewer's seat in front."""
     players = game["players"]
@@ -239,8 +294,11 @@ def write_seats(game: np.void, viewer: int, seats: int, row: np.ndarray, first: 
     clear(row, first, first + seats * width)
     for seat in range(players):
         start = first + turned(seat, viewer, players) * width
-        write_turn(game, seat, row, start)
+        write_hand(game, seat, row, start)
         write_holdings(game, seat, row, start)
+    row[first + turned(game["first_player"], viewer, players) * width + _FIRST_PLAYER] = _ONE
+    if game["player"] != EMPTY:
+        row[first + turned(game["player"], viewer, players) * width + _DECIDES] = _ONE
     for contract in range(N_CONTRACTS):
         owner = game["owner"][contract]
         if owner >= 0:
@@ -256,12 +314,6 @@ def write_seats(game: np.void, viewer: int, seats: int, row: np.ndarray, first: 
 
 
 @jit
-def turned(seat: int, viewer: int, players: int) -> int:
-    """A seat counted from the viewer, clockwise."""
-    return seat - viewer if seat >= viewer else seat - viewer + players
-
-
-@jit
 def write_observation(game: np.void, viewer: int, seats: int, row: np.ndarray) -> None:
     """Write the whole observation of a seat; `seats` is the number of players, or 5 when padded."""
     clear(row, 0, seat_start(seats))
@@ -270,7 +322,11 @@ def write_observation(game: np.void, viewer: int, seats: int, row: np.ndarray) -
         write_contract(game, contract, row)
     for column in range(game["players"] + 1):
         write_card(game, column, row)
-    write_moment(game, row)
+        write_price(game, column, row)
+    if game["offer"] != EMPTY:
+        row[offer_place(game["offer"])] = _ONE
+    write_phase(game, row)
+    write_stock(game, row)
     write_seats(game, viewer, seats, row, seat_start(seats))
 
 

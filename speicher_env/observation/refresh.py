@@ -1,7 +1,7 @@
-"""The encoder for games that go on: only what a move changed is written again.
+"""The encoder for games that go on: only what the moves since have changed is written again.
 
-Beside each row lies a picture of the seats in absolute order, seat 0 first, kept up to date move by move. Showing the
-game to another seat is then a copy of it in two parts.
+Beside each row lies a small record of what the row shows. What the record does not hold follows from the rules: a
+seat's amounts, for example, change only when it buys, while it loads, and at income.
 """
 
 from __future__ import annotations
@@ -9,138 +9,237 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_env._jit import jit
+from speicher_env._machine import stack_floats
 from speicher_env.observation.encode import (
     _BUILDING_OF,
     _BUILDINGS,
     _CONTRACTS,
+    _DECIDES,
+    _FIRST_PLAYER,
     _ONE,
     _QUEUE,
     _ZERO,
+    offer_place,
+    reveal,
     seat_start,
     seat_width,
+    turned,
     write_card,
     write_contract,
+    write_hand,
     write_holdings,
-    write_moment,
+    write_missing,
     write_observation,
+    write_phase,
     write_price,
-    write_seats,
-    write_supply,
-    write_turn,
+    write_stock,
 )
-from speicher_env.rules.cards import N_CONTRACTS, N_GOODS
-from speicher_env.rules.state import DEMAND, EMPTY, LOADING, SPACES
+from speicher_env.observation.pieces import SEAT, blocks
+from speicher_env.rules.cards import KIND_OF, N_CONTRACTS, SHIP
+from speicher_env.rules.state import DEMAND, EMPTY, LOADING, MAX_COLUMNS, MAX_PLAYERS, PURCHASE, SPACES
+
+SHOWN = np.dtype(
+    [
+        ("round", np.int8),  # 0 while the row shows no game
+        ("viewer", np.int8),  # seat that the row is shown to
+        # As in the state.
+        ("phase", np.int8),
+        ("player", np.int8),
+        ("first_player", np.int8),
+        ("offer", np.int8),
+        ("loaded", np.int8),
+        ("pile_next", np.int8),
+        ("bag_next", np.int8),
+        ("card", np.int8, (MAX_COLUMNS,)),
+        ("standing", np.int8, (MAX_COLUMNS,)),
+        ("bought", np.int8, (MAX_PLAYERS,)),
+    ]
+)
+"""What is kept of the state that a row shows. All zeros: it shows none. Small, as it is read and written every time."""
+
+_SEAT_BLOCK = blocks(MAX_PLAYERS)[SEAT]
+_LARGEST_TURN = _SEAT_BLOCK.width * (_SEAT_BLOCK.items - 1)
 
 
 @jit
-def refresh_observation(
-    game: np.void, viewer: int, shown: np.void, showing: bool, seats: int, row: np.ndarray, picture: np.ndarray
-) -> None:
-    """`write_observation` into a row that still shows the state `shown`, an earlier one of the same game, to any seat.
+def refresh_observation(game: np.void, viewer: int, shown: np.void, seats: int, row: np.ndarray) -> None:
+    """`write_observation` into a row that shows this game as `shown` tells: at an earlier decision, to any seat.
 
-    `picture` has room for the seat block and belongs to the row. A row that is not `showing` this game is written
-    whole, and so is one from before the last supply if cards of that supply may have been sold already.
+    A row that shows no game is written whole, and so is one that shows it too far back.
     """
     rounds = game["round"] - shown["round"]
-    if not showing or rounds > 1 or (rounds == 1 and game["phase"] != DEMAND):
+    # Cards laid out since then must all lie there still: what was bought in between would be missed.
+    if shown["round"] == 0 or rounds > 1 or (rounds == 1 and game["phase"] != DEMAND):
         write_observation(game, viewer, seats, row)
-        write_seats(game, 0, seats, picture, 0)
-        return
-    width = seat_width(seats)
-    if game["phase"] == DEMAND and shown["phase"] == DEMAND and game["pile_next"] == shown["pile_next"]:
-        refresh_demand(game, shown, width, row, picture)
     else:
-        refresh_all(game, shown, width, row, picture)
-    for seat in range(game["players"]):
-        write_turn(game, seat, picture, seat * width)
-    turn_picture(picture, viewer * width, game["players"] * width, row, seat_start(seats))
+        first = seat_start(seats)
+        width = seat_width(seats)
+        players = int(game["players"])
+        if viewer != shown["viewer"]:
+            turn_seats(row, first, first + players * width, turned(viewer, shown["viewer"], players) * width)
+        # From here on every seat is where the viewer sees it.
+        if shown["player"] != EMPTY:
+            row[first + turned(shown["player"], viewer, players) * width + _DECIDES] = _ZERO
+        if game["player"] != EMPTY:
+            row[first + turned(game["player"], viewer, players) * width + _DECIDES] = _ONE
+        if rounds == 0 and game["phase"] == DEMAND:
+            add_workers(game, viewer, shown, row, first, width)
+        elif rounds == 0 and game["phase"] == PURCHASE:
+            refresh_purchase(game, viewer, shown, row, first, width)
+        elif rounds == 0 and game["phase"] == LOADING and shown["phase"] == LOADING:
+            refresh_loading(game, viewer, shown, row, first, width)
+        else:
+            refresh_all(game, viewer, shown, row, first, width)
+    remember(game, viewer, shown)
 
 
 @jit
-def refresh_demand(game: np.void, shown: np.void, width: int, row: np.ndarray, picture: np.ndarray) -> None:
-    """Within one demand workers come and nothing else happens."""
-    for column in range(game["players"] + 1):
-        place = _QUEUE + column * SPACES
-        for space in range(shown["standing"][column], game["standing"][column]):
-            picture[game["queue"][column, space] * width + place + space] = _ONE
-        write_price(game, column, row)
+def remember(game: np.void, viewer: int, shown: np.void) -> None:
+    """The row now shows the game to this seat."""
+    shown["round"] = game["round"]
+    shown["viewer"] = viewer
+    shown["phase"] = game["phase"]
+    shown["player"] = game["player"]
+    shown["first_player"] = game["first_player"]
+    shown["offer"] = game["offer"]
+    shown["loaded"] = game["loaded"]
+    shown["pile_next"] = game["pile_next"]
+    shown["bag_next"] = game["bag_next"]
+    for column in range(MAX_COLUMNS):
+        shown["card"][column] = game["card"][column]
+        shown["standing"][column] = game["standing"][column]
+    for seat in range(MAX_PLAYERS):
+        shown["bought"][seat] = game["bought"][seat]
 
 
 @jit
-def refresh_all(game: np.void, shown: np.void, width: int, row: np.ndarray, picture: np.ndarray) -> None:
-    """Whatever can have happened between two decisions of one seat: never more than one supply."""
+def turn_seats(row: np.ndarray, start: int, stop: int, by: int) -> None:
+    """Turn row[start:stop] so that it begins `by` values later.
+
+    In place, since each further array would cost as much as the row in memory to be reached. Most decisions come with
+    another viewer than the last, so this is the greatest part of the work, and it goes in three long copies: they
+    compile to blocks of 16 values, which many short ones would not.
+    """
+    front = stack_floats(_LARGEST_TURN)[:by]
+    copy(row[start : start + by], front)
+    copy(row[start + by : stop], row[start : stop - by])
+    copy(front, row[stop - by : stop])
+
+
+@jit
+def copy(source: np.ndarray, target: np.ndarray) -> None:
+    """Copy values from first to last, so that within one array they may move towards its beginning."""
+    for index in range(target.size):
+        target[index] = source[index]
+
+
+@jit
+def add_workers(game: np.void, viewer: int, shown: np.void, row: np.ndarray, first: int, width: int) -> None:
+    """Workers that came above the cards. Within one demand nothing else happens."""
     players = game["players"]
-    write_moment(game, row)
-    if game["pile_next"] != shown["pile_next"]:
-        write_supply(game, row)
     for column in range(players + 1):
-        move_workers(game, shown, column, width, picture)
+        if game["standing"][column] != shown["standing"][column]:
+            for space in range(shown["standing"][column], game["standing"][column]):
+                seat = game["queue"][column, space]
+                start = first + turned(seat, viewer, players) * width
+                row[start + _QUEUE + column * SPACES + space] = _ONE
+                write_hand(game, seat, row, start)
+            write_price(game, column, row)
+
+
+@jit
+def refresh_purchase(game: np.void, viewer: int, shown: np.void, row: np.ndarray, first: int, width: int) -> None:
+    """From a decision in demand or purchase to a later one in purchase, of the same round."""
+    players = game["players"]
+    column = int(shown["offer"])
+    if shown["phase"] == DEMAND:
+        write_phase(game, row)
+        add_workers(game, viewer, shown, row, first, width)
+        column = 0
+    else:
+        row[offer_place(column)] = _ZERO
+    row[offer_place(game["offer"])] = _ONE
+    while column <= game["offer"]:
+        write_queue(game, viewer, column, row, first, width)
         if game["card"][column] != shown["card"][column]:
             write_card(game, column, row)
-            move_card(game, shown["card"][column], width, row, picture)
-            move_card(game, game["card"][column], width, row, picture)
-    if shown["phase"] == LOADING or game["phase"] >= LOADING or game["round"] != shown["round"]:
-        for contract in range(N_CONTRACTS):
-            if game["owner"][contract] >= 0:
-                write_contract(game, contract, row)
+            take_away(game, viewer, shown["card"][column], row, first, width)
+        column += 1
     for seat in range(players):
-        if holdings_differ(game, shown, seat):
-            write_holdings(game, seat, picture, seat * width)
+        start = first + turned(seat, viewer, players) * width
+        write_hand(game, seat, row, start)
+        if game["bought"][seat] != shown["bought"][seat]:
+            write_holdings(game, seat, row, start)
 
 
 @jit
-def move_workers(game: np.void, shown: np.void, column: int, width: int, picture: np.ndarray) -> None:
-    """Workers above a card that came or went."""
-    place = _QUEUE + column * SPACES
-    for space in range(max(game["standing"][column], shown["standing"][column])):
-        now = game["queue"][column, space]
-        before = shown["queue"][column, space]
-        if before >= 0:
-            picture[before * width + place + space] = _ZERO
-        if now >= 0:
-            picture[now * width + place + space] = _ONE
+def refresh_loading(game: np.void, viewer: int, shown: np.void, row: np.ndarray, first: int, width: int) -> None:
+    """From a decision in loading to a later one of the same round: the seats whose loading it was or has become."""
+    players = game["players"]
+    write_stock(game, row)
+    for loaded in range(shown["loaded"], game["loaded"] + 1):
+        seat = game["first_player"] + loaded
+        if seat >= players:
+            seat -= players
+        write_holdings(game, seat, row, first + turned(seat, viewer, players) * width)
+        for contract in range(N_CONTRACTS):
+            if game["owner"][contract] == seat:
+                write_missing(game, contract, row)
 
 
 @jit
-def move_card(game: np.void, card: int, width: int, row: np.ndarray, picture: np.ndarray) -> None:
-    """A card that came to the table, was discarded or was bought."""
-    if card == EMPTY:
-        return
+def refresh_all(game: np.void, viewer: int, shown: np.void, row: np.ndarray, first: int, width: int) -> None:
+    """To the first decision seen in loading, from there to the next round, or to the end."""
+    players = game["players"]
+    write_phase(game, row)
+    write_stock(game, row)
+    reveal(game, shown["pile_next"], shown["bag_next"], row)
+    row[first + turned(shown["first_player"], viewer, players) * width + _FIRST_PLAYER] = _ZERO
+    row[first + turned(game["first_player"], viewer, players) * width + _FIRST_PLAYER] = _ONE
+    for column in range(players + 1):
+        card = game["card"][column]
+        if card != shown["card"][column]:
+            write_card(game, column, row)
+            if card != EMPTY and card < N_CONTRACTS:
+                write_contract(game, card, row)
+            if shown["card"][column] != EMPTY:
+                take_away(game, viewer, shown["card"][column], row, first, width)
+        write_queue(game, viewer, column, row, first, width)
+        row[offer_place(column)] = _ONE if game["offer"] == column else _ZERO
+    for seat in range(players):
+        start = first + turned(seat, viewer, players) * width
+        write_hand(game, seat, row, start)
+        write_holdings(game, seat, row, start)
+    for contract in range(N_CONTRACTS):
+        if game["owner"][contract] >= 0:
+            write_missing(game, contract, row)
+
+
+@jit
+def write_queue(game: np.void, viewer: int, column: int, row: np.ndarray, first: int, width: int) -> None:
+    """The workers above a card and its price, whoever stood there before."""
+    players = game["players"]
+    place = first + _QUEUE + column * SPACES
+    for seat in range(players):
+        spaces = row[place + seat * width : place + seat * width + SPACES]
+        for space in range(SPACES):  # a constant, so that this compiles to one store of eight zeros
+            spaces[space] = _ZERO
+    for space in range(game["standing"][column]):
+        row[place + turned(game["queue"][column, space], viewer, players) * width + space] = _ONE
+    write_price(game, column, row)
+
+
+@jit
+def take_away(game: np.void, viewer: int, card: int, row: np.ndarray, first: int, width: int) -> None:
+    """A card that left the table, bought or discarded."""
     owner = game["owner"][card]
     if card < N_CONTRACTS:
         write_contract(game, card, row)
-        if owner >= 0:
-            picture[owner * width + _CONTRACTS + card] = _ONE
-    elif _BUILDING_OF[card] >= 0 and owner >= 0:
-        picture[owner * width + _BUILDINGS + _BUILDING_OF[card]] = _ONE
-        write_holdings(game, owner, picture, owner * width)  # it may be worth points by itself
-
-
-@jit
-def holdings_differ(game: np.void, shown: np.void, seat: int) -> bool:
-    """Whether anything that `write_holdings` shows has changed; points follow from the rest or from a bought card."""
-    differ = game["coins"][seat] ^ shown["coins"][seat]
-    differ |= game["bought"][seat] ^ shown["bought"][seat]
-    differ |= game["firemen"][seat] ^ shown["firemen"][seat]
-    differ |= game["offices"][seat] ^ shown["offices"][seat]
-    differ |= game["ships"][seat] ^ shown["ships"][seat]
-    differ |= game["fire_points"][seat] ^ shown["fire_points"][seat]
-    differ |= game["contract_points"][seat] ^ shown["contract_points"][seat]
-    for good in range(N_GOODS):
-        differ |= game["cubes"][seat, good] ^ shown["cubes"][seat, good]
-        differ |= game["aboard"][seat, good] ^ shown["aboard"][seat, good]
-    return bool(differ != 0)
-
-
-@jit
-def turn_picture(picture: np.ndarray, own: int, stop: int, row: np.ndarray, first: int) -> None:
-    """Copy the picture into the row's seat block, beginning with the viewer's own stretch."""
-    source = picture[own:stop]
-    target = row[first : first + source.size]
-    for index in range(target.size):
-        target[index] = source[index]
-    first += source.size
-    source = picture[:own]
-    target = row[first : first + source.size]
-    for index in range(target.size):
-        target[index] = source[index]
+    if owner >= 0:
+        start = first + turned(owner, viewer, game["players"]) * width
+        if card < N_CONTRACTS:
+            row[start + _CONTRACTS + int(card)] = _ONE
+        elif _BUILDING_OF[card] >= 0:
+            row[start + _BUILDINGS + int(_BUILDING_OF[card])] = _ONE
+    elif KIND_OF[card] == SHIP:
+        write_stock(game, row)

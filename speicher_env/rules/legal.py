@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_env._jit import jit
+from speicher_env._machine import count_bits
 from speicher_env.rules.state import LEGAL_WORDS
 
 ONE = np.uint64(1)
@@ -21,25 +22,6 @@ _SPREAD = (
     .astype(np.uint64)
 )
 """Each byte's eight bits spread over eight bytes."""
-
-_M1 = np.uint64(0x5555555555555555)
-_M2 = np.uint64(0x3333333333333333)
-_M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-_M7 = np.uint64(0x7F)
-_S1, _S2, _S4, _S8, _S16, _S32 = (np.uint64(shift) for shift in (1, 2, 4, 8, 16, 32))
-
-
-@jit
-def count_bits(word: np.uint64) -> int:
-    """How many bits of a 64-bit word are set."""
-    word = word - ((word >> _S1) & _M1)
-    word = (word & _M2) + ((word >> _S2) & _M2)
-    word = (word + (word >> _S4)) & _M4
-    word = word + (word >> _S8)
-    word = word + (word >> _S16)
-    word = word + (word >> _S32)
-    bits: int = np.int64(word & _M7)  # type: ignore[assignment]  # signed, to be added to plain integers
-    return bits
 
 
 @jit
@@ -72,6 +54,12 @@ def nth_legal(game: np.void, n: int) -> int:
 @jit
 def write_mask(game: np.void, mask_words: np.ndarray) -> None:
     """Write the mask: 184 bytes, 1 = legal, seen as 23 words."""
-    for index in range(MASK_WORDS):
-        word = game["legal"][index >> 3]
+    words = game["legal"]
+    mask_words[0] = _SPREAD[np.int64(words[0] & _BYTE)]
+    if (words[0] >> _SHIFTS[8]) | words[1] | words[2] == ZERO:  # demand and purchase: their actions are all in one byte
+        for index in range(1, MASK_WORDS):
+            mask_words[index] = ZERO
+        return
+    for index in range(1, MASK_WORDS):
+        word = words[index >> 3]
         mask_words[index] = _SPREAD[np.int64((word >> _SHIFTS[(index & 7) * 8]) & _BYTE)]

@@ -14,11 +14,11 @@ from positions import JIT, card, legal_ids, position, seat
 from observation.slow_reading import described, encoded
 from speicher_env import Game
 from speicher_env.observation import PIECES, describe, observation_size, places
-from speicher_env.observation.encode import mask_at, observe_at, seat_width
-from speicher_env.observation.refresh import refresh_observation
+from speicher_env.observation.encode import mask_at, observe_at
+from speicher_env.observation.refresh import SHOWN, refresh_observation
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.cards import KIND_OF, KINDS
-from speicher_env.rules.state import EMPTY, MAX_PLAYERS
+from speicher_env.rules.state import EMPTY, MAX_PLAYERS, OVER
 from speicher_env.rules.turn import step
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
@@ -141,24 +141,21 @@ def test_nothing_of_the_hidden_order_and_the_seed_is_in_it(players: int) -> None
 
 
 class Refreshed:
-    """A row that is brought up to date again and again, as in a batch, with what belongs to it."""
+    """A row that is brought up to date again and again, as in a batch, with the record of what it shows."""
 
-    def __init__(self, states: np.ndarray, seats: int) -> None:
+    def __init__(self, seats: int) -> None:
         self.seats = seats
-        self.shown = states.copy()
-        self.showing = False
+        self.shown = np.zeros(1, dtype=SHOWN)
         self.row = np.full(observation_size(seats), np.nan, dtype=np.float32)
-        self.picture = np.full(seats * seat_width(seats), np.nan, dtype=np.float32)
 
     def look(self, states: np.ndarray, viewer: int) -> None:
         """Show the state to a seat; the row must be what a fresh one would be."""
-        refresh_observation(states[0], viewer, self.shown[0], self.showing, self.seats, self.row, self.picture)
+        refresh_observation(states[0], viewer, self.shown[0], self.seats, self.row)
         fresh = observe(states, viewer, self.seats)
         if self.row.tobytes() != fresh.tobytes():
             wrong = np.flatnonzero(self.row != fresh)
             names = {piece.name for piece in PIECES if np.isin(places(piece.name, self.seats), wrong).any()}
             raise AssertionError(f"not brought up to date: {sorted(names)}")
-        self.shown, self.showing = states.copy(), True
 
 
 def play_at_random(states: np.ndarray, decisions: int, rng: random.Random) -> None:
@@ -177,7 +174,7 @@ def test_refreshing_a_row_gives_what_writing_it_gives(players: int, padded: bool
     for seed in range(30 if JIT else 1):
         rng = random.Random(seed)
         states = Game(players, "sampled" if seed % 2 else "standard", seed).states_view
-        refreshed = Refreshed(states, seats)
+        refreshed = Refreshed(seats)
         while True:
             deciding = states["player"][0]
             refreshed.look(states, deciding if deciding != EMPTY and rng.random() < 0.5 else rng.randrange(players))
@@ -194,7 +191,7 @@ def test_a_row_of_one_seat_is_refreshed_from_one_of_its_decisions_to_the_next(pl
         rng = random.Random(seed)
         states = Game(players, "sampled" if seed % 2 else "standard", seed).states_view
         viewer = seed % players
-        refreshed = Refreshed(states, players)
+        refreshed = Refreshed(players)
         while states["player"][0] != EMPTY:
             if states["player"][0] == viewer:
                 refreshed.look(states, viewer)
@@ -206,17 +203,31 @@ def test_a_row_of_one_seat_is_refreshed_from_one_of_its_decisions_to_the_next(pl
 def test_a_row_that_does_not_show_the_game_is_written_anew(players: int) -> None:
     first, second = Game(players, seed=1).states_view, Game(players, "sampled", seed=2).states_view
     rng = random.Random(players)
-    refreshed = Refreshed(first, players)
+    refreshed = Refreshed(players)
     for _ in range(5 if JIT else 2):
         for states in (first, second):
             play_at_random(states, 8, rng)
-            refreshed.showing = False
+            refreshed.shown["round"] = 0
             refreshed.look(states, rng.randrange(players))
+
+
+@every_count
+def test_a_game_that_is_broken_off_is_refreshed_too(players: int) -> None:
+    """As when a seat loses for an illegal action: over in the midst of a round, with cards and workers on the table."""
+    for seed in range(20 if JIT else 2):
+        rng = random.Random(seed)
+        states = Game(players, seed=seed).states_view
+        refreshed = Refreshed(players)
+        play_at_random(states, rng.randrange(1, 60), rng)
+        refreshed.look(states, rng.randrange(players))
+        play_at_random(states, rng.choice((0, 1, 5)), rng)
+        states["phase"], states["player"] = OVER, EMPTY
+        refreshed.look(states, rng.randrange(players))
 
 
 def test_refreshing_without_a_change_changes_nothing() -> None:
     states = Game(3, seed=2).states_view
-    refreshed = Refreshed(states, 3)
+    refreshed = Refreshed(3)
     refreshed.look(states, 1)
     before = refreshed.row.tobytes()
     refreshed.look(states, 1)

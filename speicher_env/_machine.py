@@ -1,0 +1,99 @@
+"""What compiled code can have of the processor that Python has no name for; interpreted, the same in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array, populate_array
+
+
+def count_bits(word: np.uint64) -> int:
+    """How many bits of a 64-bit word are set; compiled, one instruction."""
+    return int(word).bit_count()
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _population_count(typing: Any, word: types.Type) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@overload(count_bits)  # type: ignore[untyped-decorator]
+def _count_bits(word: np.uint64) -> Callable[[np.uint64], int]:
+    def compiled(word: np.uint64) -> int:
+        count: int = _population_count(word)
+        return count
+
+    return compiled
+
+
+def stack_floats(size: int) -> np.ndarray:
+    """Room for `size` float32 values, a constant, with arbitrary contents.
+
+    Compiled, it lies on the stack of the calling function: it costs nothing, no two threads share it, and it must not
+    be kept beyond the call.
+    """
+    return np.empty(size, dtype=np.float32)
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def _stack_floats_of(typing: Any, size: types.IntegerLiteral) -> tuple[Any, Callable[..., Any]]:
+    array_type = types.Array(types.float32, 1, "C")
+    count = size.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values = cgutils.alloca_once(builder, ir.FloatType(), size=count)
+        array = make_array(array_type)(context, builder)
+        shape = context.get_constant(types.intp, count)
+        item = context.get_constant(types.intp, 4)
+        populate_array(array, data=values, shape=[shape], strides=[item], itemsize=item, meminfo=None)
+        return array._getvalue()
+
+    return array_type(size), generate
+
+
+# Inlined, as otherwise the stack would be that of this function.
+@overload(stack_floats, inline="always", prefer_literal=True)  # type: ignore[untyped-decorator]
+def _stack_floats(size: int) -> Callable[[int], np.ndarray]:
+    def compiled(size: int) -> np.ndarray:
+        room: np.ndarray = _stack_floats_of(size)
+        return room
+
+    return compiled
+
+
+def borrow(array: np.ndarray) -> np.ndarray:
+    """The same array without its reference count.
+
+    Compiled, every slice of an array counts a reference up and down again, each an atomic operation that costs as much
+    as a rule. A borrowed array must not be kept beyond the call, and its owner must live as long.
+    """
+    return array
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _without_owner(typing: Any, array: types.Array) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = make_array(signature.args[0])(context, builder, value=arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view.parent = cgutils.get_null_value(view.parent.type)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+@overload(borrow)  # type: ignore[untyped-decorator]
+def _borrow(array: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    def compiled(array: np.ndarray) -> np.ndarray:
+        borrowed: np.ndarray = _without_owner(array)
+        return borrowed
+
+    return compiled

@@ -1,0 +1,20 @@
+"""Which seat of a game is the learner's, where an environment has one learner."""
+
+from __future__ import annotations
+
+from speicher_env.arguments import as_found, check_players, is_whole
+from speicher_env.deck.checks import nearest
+from speicher_env.errors import ArgumentError
+
+ONE_SEAT = ("rotating", "random")
+
+
+def check_one_seat(seat: object, num_players: object, otherwise: str = "") -> int | str:
+    """A seat 0..num_players-1, "rotating" or "random"; `otherwise` ends the sentence that refuses "all"."""
+    players = check_players(num_players)
+    if is_whole(seat) and 0 <= seat < players:
+        return int(seat)
+    if isinstance(seat, str) and seat in ONE_SEAT:
+        return seat
+    hint = otherwise if isinstance(seat, str) and seat == "all" else nearest(seat, ONE_SEAT)
+    raise ArgumentError(f'seat: found {as_found(seat)}, must be a seat 0..{players - 1}, "rotating" or "random"{hint}')

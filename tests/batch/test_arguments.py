@@ -1,0 +1,106 @@
+"""What a batch is given, and one clear sentence for what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from speicher_env import ArgumentError, DeckError
+from speicher_env.batch import Batch
+from speicher_env.batch import batch as module
+
+pytestmark = pytest.mark.nojit
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "no games": ({"num_games": 0}, "num_games: found 0, must be a whole number, 1 or more"),
+    "half a game": ({"num_games": 0.5}, "num_games: found 0.5, must be a whole number, 1 or more"),
+    "true games": ({"num_games": True}, "num_games: found true, must be a whole number, 1 or more"),
+    "players": ({"num_players": 6}, "num_players: found 6, must be a whole number 2..5"),
+    "deck": ({"deck": "standrd"}, "standrd"),
+    "too few decks": ({"deck": ["standard"]}, "deck: found a list of 1, must be one deck, or one for each of 2 games"),
+    "seat": ({"seat": 3}, 'seat: found 3, must be a seat 0..2, or one of "all", "rotating", "random"'),
+    "negative seat": ({"seat": -1}, "seat: found -1, must be a seat 0..2"),
+    "misspelt seat": ({"seat": "rotate"}, 'seat: found "rotate", must be .*, did you mean "rotating"?'),
+    "true seat": ({"seat": True}, "seat: found true, must be a seat 0..2"),
+    "reward": ({"reward": "margins"}, 'reward: found "margins", must be .*, did you mean "margin"?'),
+    "padded": ({"padded": 1}, "padded: found 1, must be True or False"),
+    "autoreset": ({"autoreset": "samestep"}, 'autoreset: found "samestep", must be .*, did you mean "same_step"?'),
+    "illegal": ({"illegal": "loose"}, 'illegal: found "loose", must be .*, did you mean "lose"?'),
+    "first player": ({"first_player": 3}, "first_player: found 3, must be a seat 0..2, or None"),
+    "no cores": ({"threads": 0}, r"threads: found 0, must be a whole number 1..\d+, the cores there are"),
+    "many cores": ({"threads": 10_000}, "threads: found 10000, must be a whole number 1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_wrong_argument_is_refused_in_one_sentence(case: str) -> None:
+    options, message = BAD[case]
+    with pytest.raises((ArgumentError, DeckError), match=message) as raised:
+        Batch(**{"num_games": 2, "num_players": 3, **options})
+    assert "\n" not in str(raised.value)
+
+
+SEEDS: dict[str, tuple[Any, str]] = {
+    "too few": ([1], r"seeds: found int64 of shape \(1,\), must be 2 whole numbers"),
+    "one": (1, r"seeds: found int64 of shape \(\), must be 2 whole numbers"),
+    "floats": ([1.0, 2.0], r"seeds: found float64 of shape \(2,\), must be 2 whole numbers"),
+    "negative": ([1, -1], r"seed: found -1, must be a whole number 0\.\.2\*\*63-1"),
+    "too high": (np.array([1, 2**63], dtype=np.uint64), "seed: found a number of more than twelve digits, must be"),
+}
+
+
+@pytest.mark.parametrize("case", SEEDS)
+def test_wrong_seeds_are_refused_and_nothing_is_dealt(case: str) -> None:
+    batch = Batch(2, 2)
+    batch.reset([8, 9])
+    before = batch.arrays.states.tobytes()
+    seeds, message = SEEDS[case]
+    with pytest.raises(ArgumentError, match=message):
+        batch.reset(seeds)
+    assert batch.arrays.states.tobytes() == before
+
+
+def test_the_highest_seed_is_a_seed() -> None:
+    batch = Batch(2, 2)
+    batch.reset([0, 2**63 - 1])
+    assert batch.arrays.states["seed"].tolist() == [0, 2**63 - 1]
+
+
+@pytest.mark.parametrize("lanes", [[2], [-1], [0.0], [], 0, [[0]], [True]], ids=repr)
+def test_games_that_are_not_there_are_refused(lanes: Any) -> None:
+    """Compiled code would write past the end of the arrays."""
+    batch = Batch(2, 2)
+    batch.reset([8, 9])
+    before = batch.arrays.states.tobytes()
+    with pytest.raises(ArgumentError, match=r"games: found .*, must be a list of numbers of games, 0\.\.1"):
+        batch.reset([1], lanes)
+    assert batch.arrays.states.tobytes() == before
+
+
+def test_there_is_no_step_before_the_first_reset() -> None:
+    with pytest.raises(ArgumentError, match=r"step\(\) was called before reset\(\), which deals the first games"):
+        Batch(2, 2).step(np.zeros(2, dtype=int))
+
+
+def test_equal_decks_share_one_template() -> None:
+    assert len(Batch(6, 2, ["standard", "sampled"] * 3).arrays.templates) == 2
+
+
+def test_memory_is_told_for_each_game() -> None:
+    for players in (2, 5):
+        one, many = Batch(1, players), Batch(100, players)
+        total = sum(array.nbytes for array in many.arrays if array is not many.arrays.templates)
+        assert many.bytes_per_game * 100 == total
+        assert one.bytes_per_game in (many.bytes_per_game, many.bytes_per_game + one.arrays.templates.nbytes)
+
+
+def test_cores_are_those_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.os, "sched_getaffinity", lambda pid: {0}, raising=False)
+    with pytest.raises(ArgumentError, match=r"1\.\.1"):
+        Batch(2, 2, threads=2)
+    monkeypatch.delattr(module.os, "sched_getaffinity")
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 3)
+    with pytest.raises(ArgumentError, match=r"1\.\.3"):
+        Batch(2, 2, threads=4)

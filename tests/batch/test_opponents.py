@@ -1,0 +1,401 @@
+"""Who sits in the other seats: compiled players, players outside, random ones, mixed, swapped between games."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import weakref
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from batch.play import (
+    HIGHEST,
+    LOWEST,
+    PLAYER_COUNTS,
+    STRAY,
+    Highest,
+    Lowest,
+    Watcher,
+    draw_legal,
+    everything,
+    few_or_many,
+    lane_seen,
+    observed,
+    pick_legal,
+    seen,
+)
+from speicher_env import ArgumentError, Game, IllegalAction
+from speicher_env.batch import CHOOSE, Batch, opponents
+from speicher_env.rules.hidden import redeal_at
+from speicher_env.rules.state import STATE
+from speicher_env.views import CompiledPlayer, Views
+
+pytestmark = pytest.mark.nojit
+
+STEPS = few_or_many(6, 200)
+SEATS = ("rotating", "random", 1)
+
+TWINS: dict[str, tuple[Any, Any]] = {
+    "all compiled, all outside": (LOWEST, Lowest()),
+    "two compiled, two outside": ([LOWEST, HIGHEST, LOWEST], [Lowest(), Highest(), Lowest()]),
+    "compiled, outside and random": ([LOWEST, Highest(), "random"], [Lowest(), HIGHEST, "random"]),
+    "random at the front": (["random", LOWEST, HIGHEST], ["random", Lowest(), Highest()]),
+}
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("name", TWINS)
+def test_a_player_outside_plays_the_same_games_as_its_compiled_twin(name: str, seat: int | str) -> None:
+    one, other = (Batch(5, 4, "sampled", seat, players) for players in TWINS[name])
+    one.reset(np.arange(5))
+    other.reset(np.arange(5))
+    assert seen(one) == seen(other)
+    rng = np.random.default_rng(0)
+    for _ in range(STEPS):
+        actions = draw_legal(one.action_masks, rng)
+        one.step(actions)
+        other.step(actions)
+        assert seen(one) == seen(other)
+    assert one.decisions == other.decisions
+
+
+@pytest.mark.parametrize("players", PLAYER_COUNTS)
+def test_opponents_sit_clockwise_from_the_learner(players: int) -> None:
+    """Each seat's moves, read off a game played alongside, are those of the player that was named for it."""
+    cycle = itertools.cycle([LOWEST, Highest()])
+    seated = [next(cycle) for _ in range(players - 1)]
+    for seat in range(players):
+        batch = Batch(1, players, seat=seat, opponents=seated, autoreset="disabled")
+        batch.reset([seat])
+        game = Game(players, seed=seat)
+        rng = np.random.default_rng(seat)
+        for _ in range(few_or_many(5, 10_000)):
+            while not game.over and game.player != seat:
+                ids = game.legal_ids()
+                game.play(min(ids) if (game.player - seat - 1) % players % 2 == 0 else max(ids))
+            assert batch.arrays.states.tobytes() == game.state.tobytes()
+            if game.over:
+                break
+            action = draw_legal(batch.action_masks, rng)
+            batch.step(action)
+            game.play(int(action[0]))
+        assert few_or_many(True, game.over)
+
+
+def test_players_outside_are_asked_once_in_a_round_with_all_that_waits() -> None:
+    rows = 16
+    player = Lowest()
+    batch = Batch(rows, 2, seat=0, opponents=player)
+    batch.reset(np.arange(rows))
+    assert player.rows == [np.count_nonzero([Game(2, seed=seed).player == 1 for seed in range(rows)])]
+    rng = np.random.default_rng(0)
+    fewest = most = 0
+    for _ in range(STEPS):
+        player.rows.clear()
+        before = batch.decisions
+        batch.step(draw_legal(batch.action_masks, rng))
+        answered = batch.decisions - before - rows
+        assert sum(player.rows) == answered
+        # A round after the first asks only the lanes whose opponent decides again.
+        assert player.rows == sorted(player.rows, reverse=True)
+        fewest, most = fewest + len(player.rows), most + answered
+    assert fewest < most / 2
+
+
+def test_two_players_outside_are_each_asked_for_their_own_lanes() -> None:
+    one, other = Watcher(), Watcher()
+    batch = Batch(6, 3, seat="random", opponents=one)
+    batch.set_opponents(other, [0, 4])
+    batch.reset(np.arange(6))
+    rng = np.random.default_rng(0)
+    for _ in range(STEPS):
+        batch.step(draw_legal(batch.action_masks, rng))
+    assert one.shown and other.shown
+    assert max(len(views) for views in one.shown) <= 4 and max(len(views) for views in other.shown) <= 2
+
+
+@pytest.mark.parametrize("padded", [False, True], ids=["own size", "padded"])
+def test_views_are_the_decisions_as_the_single_game_shows_them(padded: bool) -> None:
+    watcher = Watcher()
+    batch = Batch(4, 3, "sampled", "random", watcher, padded=padded)
+    batch.reset(np.arange(4))
+    rng = np.random.default_rng(2)
+    for _ in range(few_or_many(4, 200)):
+        batch.step(draw_legal(batch.action_masks, rng))
+    size = batch.observations.shape[1]
+    for views in watcher.shown:
+        assert views.observations.dtype == np.float32 and views.masks.dtype == np.int8
+        assert views.states.dtype == STATE and views.seats.dtype == np.int8
+        assert len(views) == len(views.masks) == len(views.states) == len(views.seats) > 0
+        for row in range(len(views)):
+            game = Game.from_state(views.states[row])
+            assert game.player == views.seats[row]
+            assert np.flatnonzero(views.masks[row]).tolist() == game.legal_ids()
+            assert len(game.legal_ids()) >= 2
+            seen_by_one = observed(game, int(views.seats[row]), batch.seats_in_view, size)
+            assert views.observations[row].tobytes() == seen_by_one
+
+
+@pytest.mark.parametrize("players", PLAYER_COUNTS)
+def test_views_hold_nothing_hidden(players: int) -> None:
+    """The seed is gone, and whatever order the hidden cards and cubes are in, the view is the same."""
+    batch = Batch(3, players, "sampled")
+    batch.reset(np.arange(3))
+    lanes = np.arange(3)
+    rng = np.random.default_rng(2)
+    for _ in range(few_or_many(3, 150)):
+        views = batch.views(lanes)
+        assert not views.states["seed"].any()
+        for lane in lanes:
+            redeal_at(batch.arrays.states, lane, int(rng.integers(2**40)))
+        again = batch.views(lanes)
+        for one, other in zip(parts(views), parts(again), strict=True):
+            assert one.tobytes() == other.tobytes()
+        batch.step(draw_legal(batch.action_masks, rng))
+
+
+def parts(views: Views) -> list[np.ndarray]:
+    return [views.observations, views.masks, views.states, views.seats]
+
+
+def test_a_player_may_keep_and_overwrite_what_it_was_shown() -> None:
+    class Scribbler:
+        def act(self, views: Views) -> np.ndarray:
+            answer = views.masks.argmax(axis=1)
+            for array in (views.observations, views.masks, views.seats):
+                array[:] = 1
+            views.states[:] = np.zeros(1, dtype=STATE)[0]
+            return answer
+
+    one, other = (Batch(3, 3, seat=0, opponents=player) for player in (Scribbler(), Lowest()))
+    one.reset(np.arange(3))
+    other.reset(np.arange(3))
+    for where in np.random.default_rng(0).random((STEPS, 3)):
+        one.step(pick_legal(one.action_masks, where))
+        other.step(pick_legal(other.action_masks, where))
+        assert seen(one) == seen(other)
+
+
+# Swapping
+
+
+@pytest.mark.parametrize("new", [HIGHEST, Highest()], ids=["compiled", "outside"])
+def test_other_opponents_take_their_seats_with_the_next_deal(new: Any) -> None:
+    kept, swapped = (Batch(2, 2, seat=0, opponents=LOWEST, autoreset="same_step") for _ in range(2))
+    kept.reset([1, 2])
+    swapped.reset([1, 2])
+    rng = np.random.default_rng(0)
+    swapped.set_opponents(new, [1])
+    fresh: Batch | None = None
+    ended = False
+    for where in rng.random((few_or_many(10, 400), 2)):
+        kept.step(pick_legal(kept.action_masks, where))
+        swapped.step(pick_legal(swapped.action_masks, where))
+        assert lane_seen(kept, 0) == lane_seen(swapped, 0)
+        if fresh is not None:
+            fresh.step(pick_legal(fresh.action_masks, where[1:]))
+            assert lane_seen(fresh, 0) == lane_seen(swapped, 1)
+            continue
+        if not kept.ended[1]:
+            assert lane_seen(kept, 1) == lane_seen(swapped, 1)
+            continue
+        ended = True
+        assert kept.outcome(1) == swapped.outcome(1)
+        fresh = Batch(1, 2, seat=0, opponents=Highest())
+        fresh.reset([int(swapped.arrays.states["seed"][1])])
+    assert few_or_many(True, ended)
+
+
+def test_a_player_that_sits_nowhere_any_more_is_let_go() -> None:
+    """Else the past selves of a long training would pile up."""
+    batch = Batch(3, 2, seat=0, opponents="random")
+    batch.reset([0, 1, 2])
+    players = [Lowest() for _ in range(few_or_many(3, 50))]
+    gone = [weakref.ref(player) for player in players]
+    while players:
+        batch.set_opponents(players.pop())
+        batch.reset([0, 1, 2])
+    batch.set_opponents(Highest(), [0])
+    gc.collect()
+    assert sum(reference() is not None for reference in gone) <= 1
+    assert len(batch.outside.players) <= 3
+    batch.step(draw_legal(batch.action_masks, np.random.default_rng(0)))
+
+
+def test_a_player_swapped_out_still_finishes_its_game() -> None:
+    one, other = (Batch(2, 2, seat=0, opponents=Lowest()) for _ in range(2))
+    for batch in (one, other):
+        batch.reset([5, 6])
+    for _ in range(3):  # each lets go of players that sit nowhere
+        other.set_opponents(Highest())
+    for where in np.random.default_rng(0).random((20, 2)):
+        one.step(pick_legal(one.action_masks, where))
+        other.step(pick_legal(other.action_masks, where))
+        assert seen(one) == seen(other)
+
+
+# Players in error
+
+
+class Wrong:
+    """A player that answers what it is told to, after some good answers."""
+
+    def __init__(self, answer: Any, good: int = 0) -> None:
+        self.answer, self.good = answer, good
+
+    def act(self, views: Views) -> Any:
+        self.good -= 1
+        if self.good >= 0:
+            return views.masks.argmax(axis=1)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer(views) if callable(self.answer) else self.answer
+
+
+def illegal_in_the_last_row(views: Views) -> np.ndarray:
+    actions = views.masks.argmax(axis=1)
+    actions[-1] = int((views.masks[-1] == 0).argmax())
+    return actions
+
+
+MALFORMED: dict[str, tuple[Any, str]] = {
+    "a single number": (3, r"player Wrong: act\(\) returned int64 of shape \(\), must be 2 action ids"),
+    "one too many": (lambda views: np.zeros(3, dtype=int), r"int64 of shape \(3,\), must be 2 action ids"),
+    "a column": (lambda views: np.zeros((2, 1), dtype=int), r"shape \(2, 1\), must be 2 action ids"),
+    "scores": (lambda views: views.masks * 0.5, r"float(32|64|16) of shape \(2, 184\), must be 2 action ids"),
+    "floats": (lambda views: np.zeros(2), r"float64 of shape \(2,\), must be 2 action ids"),
+    "truth values": (lambda views: np.zeros(2, dtype=bool), r"bool of shape \(2,\), must be 2 action ids"),
+    "nothing": (None, r"player Wrong: act\(\) returned object of shape \(\), must be 2 action ids"),
+    "texts": (["pass", "pass"], r"act\(\) returned <U4 of shape \(2,\), must be 2 action ids"),
+}
+
+
+def waiting_for(player: Any, **options: Any) -> Batch:
+    """A batch of two games that are dealt so that the opponent begins."""
+    return Batch(2, 2, seat=0, opponents=player, first_player=1, **options)
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_an_answer_of_the_wrong_form_is_refused_by_the_players_name(case: str) -> None:
+    answer, message = MALFORMED[case]
+    with pytest.raises(ArgumentError, match=message):
+        waiting_for(Wrong(answer)).reset([0, 1])
+
+
+@pytest.mark.parametrize("illegal", ["raise", "lose", "random"])
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        (Wrong(illegal_in_the_last_row), r"player Wrong, game 1: 'place 3' is illegal in demand: seat 1 decides"),
+        (Wrong(lambda views: np.full(2, 999)), r"player Wrong, game 0: '999' is illegal in demand"),
+        (STRAY, r"player stray, game 0: '-7' is illegal in demand: seat 1 decides and may choose place 0, place 1"),
+    ],
+    ids=["outside", "no action", "compiled"],
+)
+def test_an_illegal_answer_is_refused_with_player_game_and_legal_actions(
+    player: Any, message: str, illegal: str
+) -> None:
+    """Whatever is done about illegal actions of the learner: a player that is in error must be mended."""
+    with pytest.raises(IllegalAction, match=message) as raised:
+        waiting_for(player, illegal=illegal).reset([0, 1])
+    assert raised.value.legal == ("place 0", "place 1", "place 2")
+
+
+def test_a_compiled_players_illegal_answer_is_refused_in_a_step_too() -> None:
+    batch = Batch(3, 2, seat=0, opponents="random", first_player=0)
+    batch.set_opponents(STRAY, [2])
+    batch.reset([0, 1, 2])
+    with pytest.raises(IllegalAction, match=r"player stray, game 2: '-7' is illegal"):
+        batch.step(np.array([0, 0, 0]))
+    batch.set_opponents(Lowest())
+    batch.reset([0, 1, 2])
+    batch.step(np.array([0, 0, 0]))
+
+
+@pytest.mark.parametrize("fault", [illegal_in_the_last_row, RuntimeError("no connection")])
+def test_games_that_a_player_left_unfinished_are_not_played_on(fault: Any) -> None:
+    batch = waiting_for(Wrong(fault, good=1))
+    with pytest.raises((IllegalAction, RuntimeError)):
+        for _ in range(3):
+            batch.reset([0, 1])
+    before = everything(batch)
+    with pytest.raises(ArgumentError, match=r"could not be finished, because a player gave no legal answer; reset\(\)"):
+        batch.step(np.array([0, 0]))
+    with pytest.raises(ArgumentError, match=r"could not be finished"):
+        batch.reset([0], [0])
+    assert everything(batch) == before
+    batch.set_opponents("random")
+    batch.reset([0, 1])
+    batch.step(draw_legal(batch.action_masks, np.random.default_rng(0)))
+
+
+# Specs
+
+
+@numba.njit(CHOOSE)
+def _another(state: np.void, code: int, stream: np.ndarray) -> int:
+    return 0
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "a number": (7, "opponents: found int, must be a spec such as 'random' or an object with act"),
+    "a class without act": (object(), "opponents: found object, must be a spec such as"),
+    "nobody": (None, "opponents: found NoneType, must be"),
+    "too many": (["random"] * 3, "opponents: found 3, must be one player for all other seats, or one for each of 2"),
+    "none": ([], "opponents: found 0, must be one player for all other seats, or one for each of 2"),
+    "code 0": (CompiledPlayer("zero", LOWEST.choose, 0), "player zero: found 0 for code, must be a whole number 1..32"),
+    "a high code": (CompiledPlayer("high", LOWEST.choose, 2**15), "player high: found 32768 for code, must be a whole"),
+    "not compiled": (CompiledPlayer("plain", 3, 1), "player plain: found 3 for choose, must be a function compiled"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_player_is_refused(case: str) -> None:
+    player, message = REFUSED[case]
+    with pytest.raises(ArgumentError, match=message):
+        Batch(2, 3, seat=0, opponents=player)
+
+
+def test_compiled_players_of_one_batch_share_a_function() -> None:
+    batch = Batch(2, 3, seat=0, opponents=LOWEST)
+    with pytest.raises(ArgumentError, match=r"player other has a function of its own, must share .* \(lowest\)"):
+        batch.set_opponents(CompiledPlayer("other", _another, 1))
+
+
+def test_opponents_that_are_refused_leave_those_there_are() -> None:
+    batch = Batch(2, 3, seat=0, opponents=LOWEST)
+    before = batch.arrays.lanes["opponents"].tolist()
+    for player, _ in REFUSED.values():
+        with pytest.raises(ArgumentError):
+            batch.set_opponents(player)
+    with pytest.raises(ArgumentError):
+        batch.set_opponents(["random", 7])
+    with pytest.raises(ArgumentError, match=r"games: found int64 of shape \(1,\), must be .* 0\.\.1"):
+        batch.set_opponents("random", [2])
+    assert batch.arrays.lanes["opponents"].tolist() == before
+
+
+class _EntryPoint:
+    def load(self) -> Any:
+        return {"lowest": LOWEST, "outside": Lowest()}.__getitem__
+
+
+def test_other_specs_are_made_by_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents, "entry_points", lambda group: [_EntryPoint()] if group == opponents.GROUP else [])
+    one = Batch(3, 3, seat=0, opponents=["lowest", "outside"])
+    other = Batch(3, 3, seat=0, opponents=LOWEST)
+    one.reset(np.arange(3))
+    other.reset(np.arange(3))
+    assert seen(one) == seen(other)
+
+
+@pytest.mark.parametrize(("spec", "hint"), [("randm", 'did you mean "random"'), ("merchant", "offers other players$")])
+def test_without_such_a_package_only_the_random_player_is_there(
+    spec: str, hint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opponents, "entry_points", lambda group: [])
+    with pytest.raises(ArgumentError, match=rf'opponents: found "{spec}", must be "random": no installed .*{hint}'):
+        Batch(1, 2, seat=0, opponents=spec)

@@ -1,0 +1,42 @@
+"""Playing the environments that have a learner, in tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from speicher_env.envs.solo import SpeicherEnv
+
+PLAYER_COUNTS = (2, 3, 4, 5)
+REWARDS = ("outcome", "rank", "margin")
+
+
+def plain(value: Any) -> Any:
+    """Arrays as their type and values, so that nested dicts can be compared with ``==``."""
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return [plain(part) for part in value]
+        return str(value.dtype), value.shape, value.tobytes()
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value
+
+
+def legal_action(mask: np.ndarray, rng: np.random.Generator) -> int:
+    """One of the legal actions."""
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+def play_game(env: SpeicherEnv, rng: np.random.Generator, decisions: int, seed: int | None = None) -> Any:
+    """Play at random for so many decisions or to the end of the game; gives all that was returned."""
+    observation, info = env.reset(seed=seed)
+    told = [plain([observation, info])]
+    ended = False
+    while not ended and len(told) <= decisions:
+        *seen, info = env.step(legal_action(info["action_mask"], rng))
+        ended = seen[2]
+        told.append(plain([*seen, info]))
+    return told

@@ -1,0 +1,124 @@
+"""Gymnasium's and stable-baselines3's own checks of the single-seat environment, over every option.
+
+Any warning is a failure: so pytest is set in this project.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from games import OWN_DECK
+from gymnasium.utils.env_checker import check_env
+
+import speicher_env
+from envs.learner_play import PLAYER_COUNTS, REWARDS
+from speicher_env import IllegalAction
+from speicher_env.envs.registration import GYMNASIUM_ID
+from speicher_env.envs.solo import SpeicherEnv
+
+sb3_checker = pytest.importorskip("stable_baselines3.common.env_checker", reason="the extra [train] is not installed")
+
+SEATS = (0, 1, "rotating", "random")
+ILLEGAL = ("lose", "random")
+"""Both checks take actions without looking at the mask."""
+
+every_option = pytest.mark.parametrize(
+    ("players", "seat", "deck", "padded", "dict_observation", "illegal"),
+    [
+        option
+        for number, option in enumerate(
+            product(PLAYER_COUNTS, SEATS, ("standard", "sampled", "path"), (False, True), (False, True), ILLEGAL)
+        )
+        if number % 5 == 0  # every value of an option with every value of each other one
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def deck_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A deck of somebody's own as a file."""
+    lines = [
+        f"[cards.{card_id}]\n" + "\n".join(f"{field} = {json.dumps(value)}" for field, value in card.items())
+        for card_id, card in OWN_DECK.cards().items()
+    ]
+    file = tmp_path_factory.mktemp("decks") / "ours.toml"
+    file.write_text("\n".join(lines))
+    return file
+
+
+@every_option
+def test_gymnasiums_check_finds_no_fault(
+    players: int, seat: Any, deck: str, padded: bool, dict_observation: bool, illegal: str, deck_file: Path
+) -> None:
+    env = SpeicherEnv(
+        players, deck_file if deck == "path" else deck, seat, padded=padded,
+        dict_observation=dict_observation, illegal=illegal,
+    )  # fmt: skip
+    check_env(env, skip_render_check=True)
+
+
+@every_option
+def test_stable_baselines3s_check_finds_no_fault(
+    players: int, seat: Any, deck: str, padded: bool, dict_observation: bool, illegal: str, deck_file: Path
+) -> None:
+    env = SpeicherEnv(
+        players, deck_file if deck == "path" else deck, seat, padded=padded,
+        dict_observation=dict_observation, illegal=illegal,
+    )  # fmt: skip
+    sb3_checker.check_env(env, warn=True, skip_render_check=True)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+def test_the_checks_find_no_fault_in_rewards_and_rendering(reward: str, render_mode: str | None) -> None:
+    env = gymnasium.make(GYMNASIUM_ID, reward=reward, render_mode=render_mode, illegal="random")
+    check_env(env.unwrapped, skip_render_check=render_mode is None)
+
+
+@pytest.mark.parametrize("check", [check_env, sb3_checker.check_env], ids=["gymnasium", "stable-baselines3"])
+def test_by_default_an_unmasked_action_does_not_pass_silently(check: Any) -> None:
+    with pytest.raises(IllegalAction, match="is illegal in demand: seat"):
+        check(SpeicherEnv())
+
+
+# Gymnasium's registry
+
+
+def test_make_finds_the_environment_with_its_options() -> None:
+    env = gymnasium.make(GYMNASIUM_ID, num_players=3, opponents="random", seat="random", dict_observation=True)
+    assert isinstance(env.unwrapped, SpeicherEnv)
+    observation, info = env.reset(seed=1)
+    total, ended = 0.0, False
+    while not ended:
+        assert env.observation_space.contains(observation)
+        observation, reward, ended, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+        total += float(reward)
+        assert not truncated
+    assert total in (1.0, 0.25, -0.5, 0.0)
+    assert info["rank"] in (1, 2, 3)
+    assert gymnasium.make(env.spec).spec == env.spec
+
+
+def test_the_id_is_registered_by_the_import_and_only_once() -> None:
+    speicher_env.envs.registration.register()
+    spec = gymnasium.spec("Speicherstadt-v0")
+    assert spec.entry_point == "speicher_env.envs.solo:SpeicherEnv"
+    assert spec.vector_entry_point == "speicher_env.envs.vector:SpeicherVectorEnv"
+
+
+def test_wrappers_of_gymnasiums_work_on_it() -> None:
+    env = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make(GYMNASIUM_ID, num_players=2))
+    _, info = env.reset(seed=0)
+    ended = False
+    while not ended:
+        mask = env.get_wrapper_attr("action_masks")()
+        assert np.array_equal(mask, info["action_mask"])
+        _, reward, ended, _, info = env.step(int(mask.argmax()))
+    assert info["episode"]["r"] == reward
+    assert info["episode"]["l"] > 20
