@@ -22,7 +22,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help
 help:  ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: demo
 demo: $(DEMO_READY)  ## play a game of three and show it move by move
@@ -58,9 +58,28 @@ lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over sp
 docs: $(DEV_READY)  ## build the site into site/; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
+# The numbers of the documentation, in three steps; the first two want a machine that does nothing else. With QUICK=1
+# they only have a first look: the results go to build/benchmarks, which the documentation does not show.
+BENCH_OPTIONS := $(if $(QUICK),--quick)
+
 .PHONY: bench
-bench: $(DEV_READY)  ## measure the speed on this machine
-	$(PY) -m benchmarks
+bench: $(DEV_READY)  ## measure the speed of every layer on this machine, some five minutes
+	$(PY) -m benchmarks $(BENCH_OPTIONS)
+
+.PHONY: bench-peers
+bench-peers: $(DEV_READY)  ## measure other projects beside this one, each in an environment of its own in build/peers
+	$(PY) -m benchmarks.peers $(BENCH_OPTIONS)
+
+.PHONY: bench-pages
+bench-pages: $(DEV_READY)  ## make the pages on speed from what make bench and make bench-peers have measured
+	$(PY) -m benchmarks.page
+
+# The result is written only where it wins more; the log is kept, one line for each generation.
+.PHONY: tune
+tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 players; some minutes for each
+	for players in 2 3 4 5; do \
+		.venv/bin/speicher tune --players $$players --log training/speicher_training/tuning.jsonl || exit; \
+	done
 
 .PHONY: clean
 clean:  ## remove caches and built files; keeps .venv and out/

@@ -1,0 +1,43 @@
+"""Where results are kept: JSON that the commands of this folder write and `benchmarks.page` makes pages of."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+BUILD = ROOT / "build"
+RESULTS = ROOT / "benchmarks" / "results"
+"""What the pages show. Committed; written by whole runs only."""
+TRIALS = BUILD / "benchmarks"
+"""Results of quick runs."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every command takes."""
+    parser.add_argument("--quick", action="store_true", help=f"short rounds, written to {TRIALS.relative_to(ROOT)}")
+    parser.add_argument("--into", type=Path, help="folder to write to instead")
+
+
+def folder_of(options: argparse.Namespace) -> Path:
+    """Where a command writes to."""
+    folder: Path = options.into or (TRIALS if options.quick else RESULTS)
+    return folder
+
+
+def write(name: str, result: dict[str, Any], folder: Path) -> None:
+    """Keep a result as NAME.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
+    print(f"written to {path}", flush=True)
+
+
+def read(name: str, folder: Path = RESULTS) -> dict[str, Any]:
+    """A result that was kept."""
+    result: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return result
