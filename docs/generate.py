@@ -374,7 +374,8 @@ def _options(command: str) -> str:
         flag = getattr(parameter, "is_flag", False)
         is_option = parameter.param_type_name == "option"
         value = "" if flag else " " + (parameter.metavar or parameter.name.upper())
-        names = ", ".join((*parameter.opts, *parameter.secondary_opts)) + value if is_option else parameter.metavar or parameter.name.upper()
+        spelled = ", ".join((*parameter.opts, *parameter.secondary_opts)) + value
+        names = spelled if is_option else parameter.metavar or parameter.name.upper()
         default = "" if flag or parameter.default is None else code(parameter.default)
         plain = re.sub(r"\[/?(?:bold|dim|italic)\]", "", parameter.help or "")
         rows.append((code(names.replace("|", " or ")), default, plain))

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import speicher_env
+from speicher_training.cli.bench import bench
 from speicher_training.cli.record import record
 from speicher_training.cli.replay import replay
 
@@ -37,5 +38,6 @@ def speicher(
         print(context.get_help())
 
 
+app.command()(bench)
 app.command()(record)
 app.command()(replay)
