@@ -88,21 +88,21 @@ class Compiler:
         """Fingerprint the files and folders that hold all that the compiled functions call and read."""
         self.folder = None if numba.config.DISABLE_JIT else cache_folder(sources_in(*places))
 
-    def __call__(self, function: F, *, parallel: bool = False) -> F:
-        """Compile `function` on its first call, releasing the GIL while it runs."""
+    def __call__(self, function: F, **options: bool) -> F:
+        """Compile `function` on its first call, releasing the GIL while it runs; `options` are Numba's."""
         if self.folder is None:
-            return self._njit(function, cache=False, parallel=parallel)
+            return self._njit(function, cache=False, **options)
         # Numba decides on a function's cache folder when it is decorated, from this setting alone.
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(self.folder)
         try:
-            return self._njit(function, cache=True, parallel=parallel)
+            return self._njit(function, cache=True, **options)
         finally:
             numba.config.CACHE_DIR = before
 
     @staticmethod
-    def _njit(function: F, *, cache: bool, parallel: bool) -> F:
-        compiled: F = numba.njit(cache=cache, nogil=True, error_model="numpy", parallel=parallel)(function)
+    def _njit(function: F, **options: bool) -> F:
+        compiled: F = numba.njit(nogil=True, error_model="numpy", **options)(function)
         return compiled
 
 
@@ -115,3 +115,11 @@ jit = Compiler(*COMPILED)
 def jit_parallel(function: F) -> F:
     """`jit` for functions that spread their work over cores with `numba.prange`."""
     return jit(function, parallel=True)
+
+
+def jit_inlined(function: F) -> F:
+    """`jit` for functions that are compiled into each of their callers.
+
+    For those that take many arrays: handing them over costs seven words for each, more than a rule.
+    """
+    return jit(function, forceinline=True)

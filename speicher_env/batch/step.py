@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import prange
 
-from speicher_env._jit import jit, jit_parallel
+from speicher_env._jit import jit, jit_inlined, jit_parallel
 from speicher_env._machine import borrow
 from speicher_env.batch.lane import ALL_SEATS, CALLER, DRAWN_SEAT, NO_SEAT, NOBODY, RANDOM, ROTATING_SEAT
 from speicher_env.observation.encode import write_observation
@@ -184,7 +184,7 @@ def clear_end(lane: np.void) -> None:
         lane["reward"][seat] = 0.0
 
 
-@jit
+@jit_inlined
 def next_game(batch: Arrays, index: int, seed: int, choose: Choose) -> None:
     """Deal a lane's next game and play on to the first decision that is not compiled in."""
     deal_lane(batch.states, batch.lanes, batch.templates, index, seed)
@@ -192,7 +192,7 @@ def next_game(batch: Arrays, index: int, seed: int, choose: Choose) -> None:
     play_inside(batch.states[index], batch.lanes[index], choose)
 
 
-@jit
+@jit_inlined
 def wait(batch: Arrays, index: int) -> None:
     """Note whose decision a lane waits for, and to whom its row is shown. After the end the last viewer stays."""
     game = batch.states[index]
@@ -204,7 +204,7 @@ def wait(batch: Arrays, index: int) -> None:
     batch.viewers[index] = game["player"] if lane["seat_rule"] == ALL_SEATS else lane["seat"]
 
 
-@jit
+@jit_inlined
 def show(batch: Arrays, index: int, seats: int) -> None:
     """Write a lane's observation and mask, unless it waits for a player outside."""
     if batch.waiting[index] < CALLER and batch.waiting[index] != NOBODY:
@@ -227,7 +227,7 @@ def begin_games(batch: Arrays, options: Options, chosen: np.ndarray, seeds: np.n
         show(batch, index, options.seats)
 
 
-@jit
+@jit_inlined
 def act(batch: Arrays, options: Options, index: int, action: int) -> None:
     """The caller's action in a lane, legal or not."""
     game = batch.states[index]
@@ -243,7 +243,7 @@ def act(batch: Arrays, options: Options, index: int, action: int) -> None:
     lane["decisions"] += 1
 
 
-@jit
+@jit_inlined
 def play_on(batch: Arrays, options: Options, index: int, choose: Choose) -> None:
     """Play a lane on after an action: compiled players, the end if it has come, and the next game."""
     game = batch.states[index]
@@ -258,7 +258,7 @@ def play_on(batch: Arrays, options: Options, index: int, choose: Choose) -> None
     wait(batch, index)
 
 
-@jit
+@jit_inlined
 def borrowed(batch: Arrays) -> Arrays:
     """The same memory without reference counts, for the length of one call."""
     return Arrays(

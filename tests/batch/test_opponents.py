@@ -316,11 +316,13 @@ def test_a_compiled_players_illegal_answer_is_refused_in_a_step_too() -> None:
 
 
 @pytest.mark.parametrize("fault", [illegal_in_the_last_row, RuntimeError("no connection")])
-def test_games_that_a_player_left_unfinished_are_not_played_on(fault: Any) -> None:
-    batch = waiting_for(Wrong(fault, good=1))
+@pytest.mark.parametrize("during", ["reset", "step"])
+def test_games_that_a_player_left_unfinished_are_not_played_on(during: str, fault: Any) -> None:
+    batch = waiting_for(Wrong(fault, good=1 if during == "step" else 0))
     with pytest.raises((IllegalAction, RuntimeError)):
-        for _ in range(3):
-            batch.reset([0, 1])
+        batch.reset([0, 1])
+        for _ in range(20):
+            batch.step(batch.action_masks.argmax(axis=1))
     before = everything(batch)
     with pytest.raises(ArgumentError, match=r"could not be finished, because a player gave no legal answer; reset\(\)"):
         batch.step(np.array([0, 0]))
