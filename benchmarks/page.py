@@ -352,8 +352,8 @@ def limit_page(limit: Result) -> str:
             *((what, *(f"{limit['written'][count][what]:,}" for count in counts)) for what in limit["written"]["2"]),
             ("**together, bytes**", *(f"**{_bytes(limit, count):,}**" for count in counts)),
         ]),
-        f"Beside that a step reads and writes the state, {limit['state_bytes']} bytes, and keeps a copy of the one "
-        "that the observation shows, so that the next observation need not be written whole.",
+        f"Beside that a step reads and writes the state, {limit['state_bytes']} bytes, and a small record of what the "
+        "observation shows, so that the next one need not be written whole.",
         "## Memory",
         table(("an array of", "filled, GB/s", "copied, GB/s"), [
             (_size(place["bytes"]), *(f"{place[how]['median'] / 1e9:.1f}" for how in ("fill", "copy")))

@@ -382,11 +382,6 @@ def _options(command: str) -> str:
     return table(("argument", "default", "meaning"), rows)
 
 
-def arena_options() -> str:
-    """The options of `speicher arena`."""
-    return _options("arena")
-
-
 def record_options() -> str:
     """The options of `speicher record`."""
     return _options("record")
@@ -413,7 +408,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "outcome": outcome,
     "rank": rank,
     "margin": margin,
-    "arena options": arena_options,
     "record options": record_options,
     "replay options": replay_options,
 }
