@@ -16,6 +16,7 @@ from speicher_env.deal import DeckArgument
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, masked_space, vector_space
 from speicher_env.errors import ArgumentError
+from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.stream import next_seed
 
 _MODES = {
@@ -166,13 +167,16 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         acted = batch.seats.copy() if self.seats == "all" else None
         batch.step(actions)
         ended = batch.ended.copy()
-        return self._rows(), self._rewards(acted), ended, np.zeros(self.num_envs, dtype=np.bool_), self._info(ended)
+        return self._rows(), self._rewards(ended, acted), ended, np.zeros(self.num_envs, dtype=np.bool_), self._info(ended)
 
-    def _rewards(self, acted: np.ndarray | None) -> np.ndarray:
+    def _rewards(self, ended: np.ndarray, acted: np.ndarray | None) -> np.ndarray:
         """What each row's learner was paid: the seat of the game that ended, or the seat that acted."""
-        lanes = self.batch.arrays.lanes
-        seats = lanes["ended_seat"] if acted is None else acted
-        rewards: np.ndarray = lanes["reward"][np.arange(self.num_envs), seats].astype(np.float64)
+        rewards = np.zeros(self.num_envs)
+        rows = np.flatnonzero(ended)  # nobody is paid before
+        if rows.size:
+            lanes = self.batch.arrays.lanes
+            seats = (lanes["ended_seat"] if acted is None else acted)[rows]
+            rewards[rows] = lanes["reward"][rows, seats]
         return rewards
 
     def _rows(self) -> Rows:
@@ -204,30 +208,31 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _outcomes(self, ended: np.ndarray) -> Info:
         """Points by source, coins and rank of the learner, or of every seat, where a game ended; zeros elsewhere."""
-        batch = self.batch
-        lanes = batch.arrays.lanes
-        players = batch.num_players
-        each = np.arange(self.num_envs)
-        pick: Any = (slice(None), slice(players)) if self.seats == "all" else (each, lanes["ended_seat"])
-        found: Info = {}
-        for name in ("points", "coins", "rank"):
-            values = lanes[name][pick].astype(np.int64)
-            values[~ended] = 0
-            found[name] = values
-        found["points_total"] = found["points"].sum(axis=-1)
-        found["seed"] = np.where(ended, lanes["ended_seed"], 0)
-        found["illegal"] = np.where(ended, lanes["ended_illegal"], 0)
-        found["lost_illegally"] = np.where(ended, lanes["lost_illegally"], False)
-        found["episode_length"] = np.where(ended, lanes["ended_length"], 0)
+        rows = np.flatnonzero(ended)
+        told = self.batch.arrays.lanes[rows]
+        everybody = slice(self.batch.num_players)
+        pick: Any = (slice(None), everybody) if self.seats == "all" else (np.arange(rows.size), told["ended_seat"])
+        found = {name: self._spread(told[name][pick], rows) for name in ("points", "coins", "rank")}
+        found["points_total"] = self._spread(told["points"][pick].sum(axis=-1), rows)
+        found["seed"] = self._spread(told["ended_seed"], rows)
+        found["illegal"] = self._spread(told["ended_illegal"], rows)
+        found["lost_illegally"] = self._spread(told["lost_illegally"], rows)
+        found["episode_length"] = self._spread(told["ended_length"], rows)
         return found | {f"_{name}": ended for name in list(found)}
+
+    def _spread(self, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Values of some rows in an array for all rows, zeros elsewhere."""
+        spread = np.zeros((self.num_envs, *values.shape[1:]), dtype=values.dtype)
+        spread[rows] = values
+        return spread
 
     def _final_rows(self, ended: np.ndarray) -> np.ndarray:
         """The last observation of each game that ended, in Gymnasium's array of objects, None elsewhere."""
         found = np.full(self.num_envs, None, dtype=object)
-        nothing_legal = np.zeros(self.single_action_space.n, dtype=np.int8)  # type: ignore[attr-defined]  # Discrete
-        for lane in np.flatnonzero(ended):
-            row = self.batch.arrays.final_rows[lane].copy()
-            found[lane] = {"observation": row, "action_mask": nothing_legal.copy()} if self.dict_observation else row
+        rows = np.flatnonzero(ended)
+        nothing_legal = np.zeros((rows.size, N_ACTIONS), dtype=np.int8)
+        for row, last, mask in zip(rows.tolist(), self.batch.arrays.final_rows[rows], nothing_legal, strict=True):
+            found[row] = {"observation": last, "action_mask": mask} if self.dict_observation else last
         return found
 
     def action_masks(self) -> np.ndarray:

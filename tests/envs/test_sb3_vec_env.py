@@ -65,6 +65,7 @@ def test_it_plays_what_the_batch_plays(players: int) -> None:
                 assert rewards[row] == 0 and info == {}
                 continue
             outcome = batch.outcome(row)
+            del outcome["seats"]
             assert {key: info[key] for key in outcome} == outcome
             assert rewards[row] == batch.rewards[row, outcome["seat"]]
             assert info["terminal_observation"].tobytes() == batch.arrays.final_rows[row].tobytes()
