@@ -70,6 +70,8 @@ def speed_page(layers: Result, peers: Result, training: Result) -> str:
         "What was to be reached, and the worst of what was measured.",
         table(("what", "aim", "measured", ""), [(*row[:3], "reached" if row[3] else "**missed**")
                                                  for row in aims(layers, peers, training)], left=2),
+        "A `VectorEnv` returns copies, so that nothing it has returned changes later. That second copy of every row is "
+        "a quarter of a step; `copy=False` does without it, for loops that use up an observation before the next step.",
         "## Layer by layer",
         measured_on(layers) + f" Median of {layers['rounds']} rounds of {layers['seconds']:g} s after warm-up, slowest "
         "and fastest round in brackets; one thread unless it says otherwise.",
@@ -158,6 +160,7 @@ def aims(layers: Result, peers: Result, training: Result) -> list[Aim]:
         found.append(("two threads over one", "×1.8", f"×{worst:.2f}", worst >= 1.8))
     found += [
         _share_aim(layers, "vector_env", "VectorEnv, of the batch's rate against random players", 0.8),
+        _share_aim(layers, "vector_env_views", "VectorEnv with `copy=False`, of the same", 0.8),
         _share_aim(layers, "vec_env", "stable-baselines3 VecEnv, of the same", 0.6),
         _rate_aim(layers, "aec", "PettingZoo `env`", 60e3),
         _rate_aim(layers, "aec_raw", "PettingZoo `raw_env`", 120e3),

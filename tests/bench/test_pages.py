@@ -59,7 +59,8 @@ def layer(median: float, threads: int = 1, unit: str = "decisions") -> dict[str,
 
 def layers() -> dict[str, Any]:
     found = {
-        name: layer(20e6) for name in ("rules", "rules_mask", "batch", "batch_many", "batch_one_seat", "vector_env")
+        name: layer(20e6)
+        for name in ("rules", "rules_mask", "batch", "batch_many", "batch_one_seat", "vector_env", "vector_env_views")
     }
     found |= {"vec_env": layer(20e6), "batch_two_threads": layer(38e6, 2), "aec": layer(70e3), "aec_raw": layer(130e3)}
     found["game_copy"] = layer(1e6, unit="calls")
