@@ -48,15 +48,25 @@ def player_from_spec(spec: OpponentSpec) -> Player | CompiledPlayer | None:
 
 
 def _offered(spec: str) -> Player | CompiledPlayer:
-    makers = entry_points(group=GROUP)
-    for maker in makers:
-        make: Callable[[str], Any] = maker.load()
-        player: Player | CompiledPlayer = make(spec)
-        return player
-    raise ArgumentError(
+    """The player that the first package makes that knows the spec; what the first says of it if none does."""
+    refused: ArgumentError | None = None
+    for make in _makers():
+        try:
+            player: Player | CompiledPlayer = make(spec)
+        except ArgumentError as error:
+            refused = refused or error
+        else:
+            return player
+    raise refused or ArgumentError(
         f"opponents: found {shown(spec)}, must be {shown(RANDOM_SPEC)}: no installed package offers other players"
         f"{nearest(spec, [RANDOM_SPEC])}"
     )
+
+
+@cache
+def _makers() -> tuple[Callable[[str], Any], ...]:
+    """What installed packages offer to make players with; read once, since it searches every installed package."""
+    return tuple(maker.load() for maker in entry_points(group=GROUP))
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import weakref
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
@@ -380,13 +381,41 @@ def test_opponents_that_are_refused_leave_those_there_are() -> None:
     assert batch.arrays.lanes["opponents"].tolist() == before
 
 
+OFFERED = {"lowest": LOWEST, "outside": Lowest()}
+
+
+def _offer(spec: str) -> Any:
+    if spec not in OFFERED:
+        raise ArgumentError(f"player {spec}: must be one of {', '.join(OFFERED)}")
+    return OFFERED[spec]
+
+
+def _offer_highest(spec: str) -> Any:
+    if spec != "highest":
+        raise ArgumentError("player: must be highest")
+    return OFFERED["lowest"]
+
+
 class _EntryPoint:
-    def load(self) -> Any:
-        return {"lowest": LOWEST, "outside": Lowest()}.__getitem__
+    def __init__(self, make: Callable[[str], Any]) -> None:
+        self.load = lambda: make
 
 
-def test_other_specs_are_made_by_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opponents, "entry_points", lambda group: [_EntryPoint()] if group == opponents.GROUP else [])
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Install packages that offer players with these functions, and no others."""
+
+    def offering(*makers: Callable[[str], Any]) -> None:
+        found = [_EntryPoint(make) for make in makers]
+        monkeypatch.setattr(opponents, "entry_points", lambda group: found if group == opponents.GROUP else [])
+        opponents._makers.cache_clear()
+
+    yield offering
+    opponents._makers.cache_clear()
+
+
+def test_other_specs_are_made_by_installed_packages(install: Callable[..., None]) -> None:
+    install(_offer)
     one = Batch(3, 3, seat=0, opponents=["lowest", "outside"])
     other = Batch(3, 3, seat=0, opponents=LOWEST)
     one.reset(np.arange(3))
@@ -394,10 +423,17 @@ def test_other_specs_are_made_by_installed_packages(monkeypatch: pytest.MonkeyPa
     assert seen(one) == seen(other)
 
 
+def test_every_installed_package_is_asked_for_a_spec(install: Callable[..., None]) -> None:
+    install(_offer_highest, _offer)
+    Batch(3, 3, seat=0, opponents=["lowest", "highest"])
+    with pytest.raises(ArgumentError, match="player: must be highest"):
+        Batch(3, 3, seat=0, opponents="nobody")
+
+
 @pytest.mark.parametrize(("spec", "hint"), [("randm", 'did you mean "random"'), ("merchant", "offers other players$")])
 def test_without_such_a_package_only_the_random_player_is_there(
-    spec: str, hint: str, monkeypatch: pytest.MonkeyPatch
+    spec: str, hint: str, install: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(opponents, "entry_points", lambda group: [])
+    install()
     with pytest.raises(ArgumentError, match=rf'opponents: found "{spec}", must be "random": no installed .*{hint}'):
         Batch(1, 2, seat=0, opponents=spec)
