@@ -386,8 +386,14 @@ class Game:
 
         return text(self._states[0])
 
+    def _repr_svg_(self) -> str:
+        """The table as a picture."""
+        from speicher_env.render.drawing import svg
+
+        return svg(self._states[0])
+
     def _repr_html_(self) -> str:
-        """The table for a notebook: what lies there to be bought, then what each seat has."""
+        """The picture for a notebook, and below it, folded away, the same as two tables of text."""
         from speicher_env.render.html import html
 
         return html(self._states[0], self._status_line())

@@ -384,12 +384,13 @@ def test_the_repr_says_who_decides_what_and_how_it_stands() -> None:
 
 @pytest.mark.parametrize("phase", ["demand", "purchase", "loading", "over"])
 @pytest.mark.parametrize("players", [2, 5])
-def test_a_notebook_shows_well_formed_tables(players: int, phase: str) -> None:
+def test_a_notebook_shows_the_picture_and_well_formed_tables(players: int, phase: str) -> None:
     game = game_in(phase, players)
     html = game._repr_html_()
     page = ElementTree.fromstring(f"<div>{html}</div>")
     assert "script" not in html
-    rows = page.findall("table")[-1].findall("tbody/tr")
+    assert game._repr_svg_() in html
+    rows = page.findall("details/table")[-1].findall("tbody/tr")
     assert len(rows) == players
     assert [row[1].text for row in rows] == [str(points["total"]) for points in game.points()]
 

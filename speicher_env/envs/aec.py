@@ -18,6 +18,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from speicher_env.arguments import check_choice, check_flag, check_players, check_seed, is_whole
 from speicher_env.deal import DeckArgument
 from speicher_env.deck import resolve_deck
+from speicher_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from speicher_env.envs.spaces import action_space, masked_space, seats_in_view, vector_space
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
@@ -28,7 +29,6 @@ from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY
 from speicher_env.rules.stream import next_seed
 
-RENDER_MODES = ("ansi", "human")
 RESET_OPTIONS = ("first_player", "state", "record", "move")
 
 Observation = dict[str, np.ndarray]
@@ -46,7 +46,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         "name": "speicherstadt_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 2,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -64,14 +64,16 @@ class raw_env(AECEnv):  # PettingZoo's name for it
             deck: "standard", "sampled" (a fresh deck for every seed), the path of a deck file, or a Deck.
             reward: "outcome", "rank" or "margin"; paid to all agents in the last step.
             padded: Whether observations have room for 5 seats, so that one network fits every player count.
-            render_mode: "ansi" (render returns text), "human" (every step prints the table) or None.
+            render_mode: "ansi" (render returns text), "rgb_array" (it returns pixels), "human" (every step shows the
+                table in a window) or None.
         """
         super().__init__()
         self.num_players = check_players(num_players)
         self.deck = resolve_deck(deck) or "sampled"
         self.reward = check_choice("reward", reward, SCHEMES)
         self.padded = check_flag("padded", padded)
-        self.render_mode = check_choice("render_mode", render_mode, (*RENDER_MODES, None))
+        self._renderer = Renderer(render_mode)
+        self.render_mode = self._renderer.mode
         self._scheme = SCHEMES.index(self.reward)
         self._seats_in_view = seats_in_view(self.num_players, self.padded)
         self._size = observation_size(self._seats_in_view)
@@ -118,7 +120,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         mask_at(self._game.states_view, 0, mask)
         self._no_mask = np.zeros(N_ACTIONS, dtype=np.int8)
         self._turn_to(int(self._game.states_view["player"][0]), mask)
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
 
     def _dealt(self, seed: int | None, options: Mapping[str, Any] | None) -> Game:
@@ -180,7 +182,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         seat = self.game.play_masked(action, mask)  # type: ignore[arg-type]  # refuses None in a sentence of its own
         self._cumulative_rewards[agent] = 0.0
         self._turn_to(seat, mask)
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
 
     def _turn_to(self, seat: int, mask: np.ndarray) -> None:
@@ -263,18 +265,16 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         observe_at(self.game.states_view, 0, 0, self._seats_in_view, row)
         return row
 
-    def render(self) -> str | None:
-        """The table as text: returned with render_mode "ansi", printed with "human"."""
-        if self.render_mode is None:
-            raise ArgumentError('render() needs render_mode="ansi" or "human", given when the environment is made')
-        table = str(self.game)
-        if self.render_mode == "ansi":
-            return table
-        print(table)
-        return None
+    def render(self) -> Rendered:
+        """The table: returned as text with render_mode "ansi", as pixels with "rgb_array"; in a window with "human".
+
+        Pixels are (height, width, 3) uint8, of one size through a game. After the end they show the points by source.
+        """
+        return self._renderer.render(self.game.states_view[0])
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     # Copies
 

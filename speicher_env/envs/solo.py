@@ -9,7 +9,6 @@ import numpy as np
 from gymnasium import spaces
 
 from speicher_env.arguments import (
-    check_choice,
     check_first_player,
     check_flag,
     check_options,
@@ -18,14 +17,13 @@ from speicher_env.arguments import (
 )
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
+from speicher_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, masked_space, vector_space
 from speicher_env.errors import ArgumentError
-from speicher_env.render.text import text
 from speicher_env.rules.actions import parse_action
 from speicher_env.rules.stream import next_seed
 
-RENDER_MODES = ("ansi", "human")
 RESET_OPTIONS = ("first_player",)
 
 Observation = np.ndarray | dict[str, np.ndarray]
@@ -39,7 +37,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
     ended it. The mask is in ``info["action_mask"]`` and from `action_masks`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -65,12 +63,14 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             dict_observation: Whether observations are dicts of ``observation`` and ``action_mask``.
             illegal: "raise", or for algorithms that know no masks "lose" (the game is lost) or "random" (a random legal
                 action is played, and counted in the info).
-            render_mode: "ansi" (render returns text), "human" (every step prints the table) or None.
+            render_mode: "ansi" (render returns text), "rgb_array" (it returns pixels), "human" (every step shows the
+                table in a window) or None.
         """
         seat = check_one_seat(seat, num_players)
         self.batch = Batch(1, num_players, deck, seat, opponents, reward, padded, "disabled", illegal)
         self.dict_observation = check_flag("dict_observation", dict_observation)
-        self.render_mode = check_choice("render_mode", render_mode, (*RENDER_MODES, None))
+        self._renderer = Renderer(render_mode)
+        self.render_mode = self._renderer.mode
         in_view = self.batch.seats_in_view
         self.action_space = action_space()
         self.observation_space: spaces.Space[Any] = (
@@ -102,7 +102,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             self._seed = fresh_seed() if self._seed is None else next_seed(self._seed)
         self.batch.arrays.lanes["first_player"] = first_player
         self.batch.reset([self._seed], rotate_on=seed is None)
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
         return self._observation(), self._info()
 
@@ -117,7 +117,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         lane = self.batch.arrays.lanes[0]
         ended = bool(lane["ended"])
         reward = float(lane["reward"][lane["seat"]])
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
         return self._observation(), reward, ended, False, self._info()
 
@@ -138,20 +138,18 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             info |= self.batch.outcome(0)
         return info
 
-    def render(self) -> str | None:
-        """The table as text: returned with render_mode "ansi", printed with "human"."""
-        if self.render_mode is None:
-            raise ArgumentError('render() needs render_mode="ansi" or "human", given when the environment is made')
-        if self._seed is None:
+    def render(self) -> Rendered:
+        """The table from the learner's seat: as text with render_mode "ansi", as pixels with "rgb_array".
+
+        Pixels are (height, width, 3) uint8, of one size for all games. "human" shows them in a window.
+        """
+        if self._seed is None and self.render_mode is not None:
             raise ArgumentError("render() was called before reset(), which deals the first game")
-        table = text(self.batch.arrays.states[0], seat=self.seat)
-        if self.render_mode == "ansi":
-            return table
-        print(table)
-        return None
+        return self._renderer.render(self.batch.arrays.states[0], self.seat)
 
     def close(self) -> None:
-        """Nothing to release; but no step is taken after it."""
+        """Close the window, if there is one; no step is taken after it."""
+        self._renderer.close()
         self._closed = True
 
     def _check_open(self) -> None:

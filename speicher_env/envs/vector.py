@@ -13,12 +13,14 @@ from gymnasium.vector.utils import batch_space
 from speicher_env.arguments import check_choice, check_count, check_flag, check_options, check_seed, fresh_seed
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
+from speicher_env.envs.rendering import ANSI, HUMAN, RENDER_FPS, RGB_ARRAY, Renderer
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, masked_space, vector_space
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.stream import next_seed
 
+RENDER_MODES = (ANSI, RGB_ARRAY)
 _MODES = {
     AutoresetMode.DISABLED: "disabled",
     AutoresetMode.NEXT_STEP: "next_step",
@@ -40,7 +42,11 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
     that of the seat that has just acted.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(
         self,
@@ -58,6 +64,7 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         first_player: int | None = None,
         threads: int = 1,
         copy: bool = True,
+        render_mode: str | None = None,
     ) -> None:
         """Make room; `reset` deals.
 
@@ -78,8 +85,14 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
             threads: Cores to use.
             copy: Whether what `reset` and `step` return stays as it is. False returns the environment's own arrays,
                 which the next step writes over.
+            render_mode: "ansi" or "rgb_array", and `render` returns a text or a picture for each row, as the row's seat
+                sees its game (with seats="all" as nobody's); or None.
         """
         super().__init__()
+        if render_mode == HUMAN:
+            raise ArgumentError('render_mode: found "human", must be "ansi", "rgb_array" or None for many games')
+        self._renderer = Renderer(render_mode)
+        self.render_mode = self._renderer.mode
         self.mode = _autoreset_mode(autoreset_mode)
         self.seats = check_choice("seats", seats, SEATS)
         self.dict_observation = check_flag("dict_observation", dict_observation)
@@ -234,6 +247,17 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         for row, last, mask in zip(rows.tolist(), self.batch.arrays.final_rows[rows], nothing_legal, strict=True):
             found[row] = {"observation": last, "action_mask": mask} if self.dict_observation else last
         return found
+
+    def render(self) -> tuple[Any, ...]:
+        """The table of every row's game: a text each with render_mode "ansi", pixels each with "rgb_array".
+
+        Made for a few rows that somebody looks at: a picture takes as long as thousands of steps.
+        """
+        if not self._dealt and self.render_mode is not None:
+            raise ArgumentError("render() was called before reset(), which deals the first games")
+        states, seats = self.batch.arrays.states, self.batch.arrays.lanes["seat"]
+        seen_by = [int(seat) if self.seats == "one" else None for seat in seats]
+        return tuple(self._renderer.render(state, seat) for state, seat in zip(states, seen_by, strict=True))
 
     def action_masks(self) -> np.ndarray:
         """(num_envs, 184) int8, 1 = legal; a row of zeros only where a game is over and not yet dealt anew."""

@@ -1,4 +1,8 @@
-"""The table as a piece of HTML for notebooks: two plain tables, no script, no style."""
+"""The table as a piece of HTML for notebooks: the picture, and folded away below it two plain tables of text.
+
+A notebook that shows both HTML and SVG prefers HTML, and one that it does not trust drops the picture from it; so the
+HTML holds both. No script, no style sheet.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from html import escape
 
 import numpy as np
 
+from speicher_env.render.drawing import svg
 from speicher_env.render.words import (
     card_name,
     cards_by_kind,
@@ -28,7 +33,8 @@ def html(state: np.void, headline: str) -> str:
     players = int(state["players"])
     columns = [_column(state, column) for column in range(players + 1) if state["card"][column] != EMPTY]
     seats = [_seat(state, seat) for seat in range(players)]
-    return f"<p>{escape(headline)}</p>{_table(_COLUMN_HEADS, columns)}{_table(_SEAT_HEADS, seats)}"
+    tables = f"{_table(_COLUMN_HEADS, columns)}{_table(_SEAT_HEADS, seats)}"
+    return f"{svg(state)}<details><summary>{escape(headline)}</summary>{tables}</details>"
 
 
 def _column(state: np.void, column: int) -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from speicher_env.render.ansi import paint
+from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
 from speicher_env.render.words import (
     KIND_NAMES,
     cards_by_kind,
     column_effect,
-    column_in_words,
     column_title,
     contract_value,
     counted,
@@ -40,8 +40,8 @@ from speicher_env.rules.cards import (
     SEASON_OF,
 )
 from speicher_env.rules.loading import capacity
-from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source, ranking_key
-from speicher_env.rules.state import DEMAND, DISCARDED, EMPTY, IN_PILE, OVER, PHASES, PURCHASE, WORKERS
+from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source
+from speicher_env.rules.state import DISCARDED, EMPTY, IN_PILE, OVER, PHASES
 
 WIDTH = 100
 CARD_WIDTH = 31
@@ -104,12 +104,8 @@ def _unbroken(things: Iterable[str], between: str) -> str:
     return between.join(thing.replace(" ", UNBROKEN) for thing in things)
 
 
-def _names(seats: Iterable[int], you: int | None) -> str:
-    return listed([seat_name(seat, you) for seat in seats])
-
-
 def _sentence(words: str) -> list[str]:
-    return _wrapped("", 2, f"{words[0].upper()}{words[1:]}.")
+    return _wrapped("", 2, sentence(words))
 
 
 def _table_head(title: str, width: int, headings: Sequence[tuple[str, int]]) -> str:
@@ -128,31 +124,12 @@ def _table_row(label: str, width: int, values: Iterable[object], headings: Seque
 
 def _title(state: np.void) -> list[str]:
     if state["phase"] == OVER:
-        return [_rule(f"The game is over after {counted(int(state['round']), 'round')}", "═")]
-    trade_cards = int(state["pile_size"]) - N_FIRES
-    rounds = trade_cards // (int(state["players"]) + 1)
-    season = SEASON_NAMES[SEASON_OF[state["pile"][state["pile_next"] - 1]]]
-    return [_rule(f"Round {state['round']} of {rounds} · {season} · {PHASES[state['phase']]}", "═")]
+        return [_rule(standing(state), "═")]
+    return [_rule(f"{standing(state)} · {season_name_now(state)} · {PHASES[state['phase']]}", "═")]
 
 
-def _decision(state: np.void, you: int | None) -> list[str]:
-    seat = int(state["player"])
-    who = seat_name(seat, you)
-    if state["phase"] == DEMAND:
-        worker = ("1st", "2nd", "3rd")[WORKERS - int(state["workers"][seat])]
-        asked = f"{who} places its {worker} worker of {WORKERS} above a card"
-    elif state["phase"] == PURCHASE:
-        column = int(state["offer"])
-        price = f"{state['standing'][column]} of its {counted(int(state['coins'][seat]), 'coin')}"
-        asked = f"{who} may buy {column_in_words(state, column)} in column {column} for {price}"
-    else:
-        cubes, room = counted(int(state["cubes"][seat].sum()), "cube"), int(capacity(state, seat))
-        asked = f"{who} is loading: it has {cubes} and room for {room}"
-        players = int(state["players"])
-        later = [(seat + step) % players for step in range(1, players - int(state["loaded"]))]
-        if later:
-            asked += f"; after it {_names(later, you)}"
-    return [*_sentence(asked), *_wrapped("  Moves:", 9, _moves(state))]
+def _decision(state: np.void, seat: int | None) -> list[str]:
+    return [*_sentence(question(state, seat)), *_wrapped("  Moves:", 9, _moves(state))]
 
 
 def _moves(state: np.void) -> str:
@@ -334,19 +311,7 @@ def _fires_of_this_supply(state: np.void) -> list[int]:
 
 
 def _result(state: np.void, you: int | None) -> list[str]:
-    seats = range(int(state["players"]))
-    keys = [int(ranking_key(state, seat)) for seat in seats]
-    winners = [seat for seat in seats if keys[seat] == max(keys)]
-    points = sum(_points(state, winners[0]))
-    verb = "wins" if len(winners) == 1 else "share the win"
-    sentence = f"{_names(winners, you)} {verb} with {counted(points, 'point')}"
-    level = [seat for seat in seats if sum(_points(state, seat)) == points]
-    if len(level) > 1:
-        sentence += f" and {counted(int(state['coins'][winners[0]]), 'coin')}"
-    poorer = [seat for seat in level if seat not in winners]
-    if poorer:
-        sentence += f"; {_names(poorer, you)} {'has' if len(poorer) == 1 else 'have'} as many points and fewer coins"
-    return _sentence(sentence)
+    return _sentence(result(state, you))
 
 
 def _breakdown(state: np.void, you: int | None) -> list[str]:

@@ -326,10 +326,13 @@ ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     "padding as number": ({"padded": 1}, "padded: found 1, must be True or False"),
     "padding as text": ({"padded": "yes"}, 'padded: found "yes", must be True or False'),
     "a picture": (
-        {"render_mode": "rgb_array"},
-        'render_mode: found "rgb_array", must be one of "ansi", "human" or None',
+        {"render_mode": "rgb"},
+        'render_mode: found "rgb", must be one of "ansi", "human", "rgb_array" or None',
     ),
-    "a mode as number": ({"render_mode": 1}, 'render_mode: found 1, must be one of "ansi", "human" or None'),
+    "a mode as number": (
+        {"render_mode": 1},
+        'render_mode: found 1, must be one of "ansi", "human", "rgb_array" or None',
+    ),
 }
 
 

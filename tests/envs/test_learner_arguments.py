@@ -42,7 +42,7 @@ EVERYWHERE: dict[str, tuple[dict[str, Any], str]] = {
 }
 OF_ONE: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "solo dicts": (SpeicherEnv, {"dict_observation": 1}, "dict_observation: found 1, must be True or False"),
-    "solo rendering": (SpeicherEnv, {"render_mode": "rgb_array"}, 'render_mode: found "rgb_array", must be one of'),
+    "solo rendering": (SpeicherEnv, {"render_mode": "rgb"}, 'render_mode: found "rgb", must be one of'),
     "vector seats": (SpeicherVectorEnv, {"seats": "al"}, r'seats: found "al", must be .*, did you mean "all"\?'),
     "vector seat": (SpeicherVectorEnv, {"seat": "all"}, 'found "all", must be .*; seats="all" decides for all of them'),
     "vector mode": (SpeicherVectorEnv, {"autoreset_mode": "same"}, 'autoreset_mode: found "same", must be one of'),

@@ -1,0 +1,86 @@
+"""The table as one SVG picture."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from speicher_env.arguments import as_found, check_choice, is_whole
+from speicher_env.errors import ArgumentError
+from speicher_env.render.drawing.palette import THEMES, paint
+from speicher_env.render.drawing.pen import moved, number
+from speicher_env.render.drawing.table import NARROW_WIDTH, WIDE_WIDTH, Scene, scene
+from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
+from speicher_env.rules.state import OVER
+
+if TYPE_CHECKING:
+    from speicher_env.game import Game
+
+FONTS = "'Hanken Grotesk','Helvetica Neue',Helvetica,Arial,'Liberation Sans','Segoe UI',Roboto,sans-serif"
+"""What the reader's machine is asked for; any will do, for no text fills its place to the edge."""
+NARROW_BELOW = 700
+"""Pictures of fewer pixels in width are arranged for a phone."""
+LARGEST_WIDTH = 16_384
+
+
+def svg(state: np.void | Game, seat: int | None = None, theme: str = "light", width: int = WIDE_WIDTH) -> str:
+    """The table as an SVG picture: everything public, nothing hidden.
+
+    Args:
+        state: One game: a record of dtype `STATE`, or a `Game`.
+        seat: Whose eyes: this seat is drawn first and marked as the reader's. Nothing else differs, for all players see
+            the same.
+        theme: "light", "dark", or "page": then colours are CSS variables, and `page_colours` has their values.
+        width: Pixels. Below 700 the parts stand in one column, to be read on a phone.
+
+    Raises:
+        ArgumentError: For a seat that is not at the table, an unknown theme, a width outside 160..16384.
+    """
+    record = state_of(state)
+    check_seat(seat, record)
+    check_choice("theme", theme, THEMES)
+    table = scene(record, seat, is_narrow(width))
+    return drawn(table, theme, width, in_words(record, seat))
+
+
+def state_of(state: np.void | Game) -> np.void:
+    """The state record, also of a `Game`."""
+    return state if isinstance(state, np.void) else state.state
+
+
+def check_seat(seat: object, state: np.void) -> None:
+    """Refuse a seat that is not at the table."""
+    players = int(state["players"])
+    if seat is not None and not (is_whole(seat) and 0 <= seat < players):
+        raise ArgumentError(f"seat: found {as_found(seat)}, must be a seat 0..{players - 1} or None")
+
+
+def is_narrow(width: int) -> bool:
+    """Whether a picture of so many pixels is arranged for a phone; refuses what is no width."""
+    if not is_whole(width) or not 160 <= width <= LARGEST_WIDTH:
+        raise ArgumentError(f"width: found {as_found(width)}, must be a whole number of pixels 160..{LARGEST_WIDTH}")
+    return width < NARROW_BELOW
+
+
+def drawn(table: Scene, theme: str, width: int, words: str) -> str:
+    """A scene as a whole SVG document."""
+    height = number(table.height * width / table.width)
+    inner = '<rect width="100%" height="100%" fill="@paper"/>'
+    inner += "".join(moved(panel.x, panel.y, panel.drawing) for panel in table.panels)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="speicher" role="img" aria-label="{escape(words)}" '
+        f'width="{width}" height="{height}" viewBox="0 0 {number(table.width)} {number(table.height)}" '
+        f'font-family="{FONTS}">{paint(inner, theme)}</svg>'
+    )
+
+
+def in_words(state: np.void, seat: int | None = None) -> str:
+    """The picture in one or two sentences, for who does not see it."""
+    if state["phase"] == OVER:
+        return f"{standing(state)}. {sentence(result(state, seat))}"
+    return f"{standing(state)}, {season_name_now(state)}. {sentence(question(state, seat))}"
+
+
+__all__ = ["NARROW_WIDTH", "WIDE_WIDTH", "svg"]

@@ -1,0 +1,128 @@
+"""What players thought at their decisions: the optional key `think` of a game record.
+
+`think` is a list as long as `moves`; its k-th entry belongs to the decision of ``moves[k]`` and is null where nothing
+is known, else a table:
+
+| key | what it is |
+|---|---|
+| `player` | the spec of who decided, such as ``"mcts:1000"`` |
+| `probabilities` | how likely it was to choose each legal action, by text, 0..1; those left out count as 0 |
+| `values` | what it expected for each seat, seat 0 first, -1..1: 1 for a sole win, -1/(n-1) for a loss |
+| `line` | what it expected to be played, its own choice first |
+
+All but `player` may be left out. Keys that are not known are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from speicher_env.deck.checks import shown
+from speicher_env.errors import RecordError
+from speicher_env.rules.actions import ACTION_TEXTS
+
+KEY = "think"
+DIGITS = 4
+"""Behind the decimal point: enough to look at, and files stay small."""
+_TEXTS = frozenset(ACTION_TEXTS)
+
+
+class Thought(NamedTuple):
+    """One entry of `think`; what a player did not tell is empty."""
+
+    player: str
+    probabilities: dict[str, float]
+    values: list[float]
+    line: list[str]
+
+
+def thought(
+    player: str,
+    probabilities: Mapping[str, float] | None = None,
+    values: Sequence[float] | None = None,
+    line: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """An entry of `think` as plain values for JSON, rounded, without what is zero or empty."""
+    entry: dict[str, Any] = {"player": player}
+    if probabilities:
+        rounded = {action: round(float(share), DIGITS) for action, share in probabilities.items()}
+        entry["probabilities"] = {action: share for action, share in rounded.items() if share}
+    if values is not None and len(values):
+        entry["values"] = [round(float(value), DIGITS) for value in values]
+    if line:
+        entry["line"] = list(line)
+    return entry
+
+
+def thoughts(record: Mapping[str, Any]) -> list[Thought | None]:
+    """The entry of each move, None where nothing is known.
+
+    Raises:
+        RecordError: At the first fault, see `think_faults`.
+    """
+    for fault in think_faults(record):
+        raise RecordError(fault)
+    entries = record.get(KEY) or [None] * len(record["moves"])
+    return [entry and _read(entry) for entry in entries]
+
+
+def _read(entry: Mapping[str, Any]) -> Thought:
+    return Thought(
+        entry["player"],
+        dict(entry.get("probabilities") or {}),
+        list(entry.get("values") or []),
+        list(entry.get("line") or []),
+    )
+
+
+def think_faults(record: Mapping[str, Any]) -> Iterator[str]:
+    """Everything that is wrong with the `think` of a record whose other parts are right, one sentence for each."""
+    if KEY not in record or record[KEY] is None:
+        return
+    entries, moves = record[KEY], record["moves"]
+    if not isinstance(entries, list | tuple):
+        yield f"{KEY}: found {shown(entries)}, must be a list with an entry for each move"
+        return
+    if len(entries) != len(moves):
+        yield f"{KEY}: found {len(entries)} entries, must be {len(moves)}, one for each move"
+        return
+    for index, entry in enumerate(entries):
+        if entry is not None:
+            yield from _entry_faults(entry, f"{KEY}[{index}]", record["players"])
+
+
+def _entry_faults(entry: Any, place: str, players: int) -> Iterator[str]:
+    if not isinstance(entry, Mapping):
+        yield f"{place}: found {shown(entry)}, must be a table or null"
+        return
+    if not isinstance(entry.get("player"), str):
+        yield f"{place}.player: found {_said(entry.get('player'))}, must be the spec of a player"
+    probabilities = entry.get("probabilities")
+    if probabilities is not None:
+        if not isinstance(probabilities, Mapping):
+            yield f"{place}.probabilities: found {_said(probabilities)}, must be a table of numbers by action"
+        else:
+            for action, share in probabilities.items():
+                if action not in _TEXTS:
+                    yield f"{place}.probabilities: found {shown(action)}, must be the text of an action"
+                elif not _is_number(share) or not 0 <= share <= 1:
+                    yield f"{place}.probabilities: found {_said(share)} for {shown(action)}, must be a number 0..1"
+    values = entry.get("values")
+    if values is not None and not (
+        isinstance(values, list | tuple)
+        and len(values) == players
+        and all(_is_number(value) and -1 <= value <= 1 for value in values)
+    ):
+        yield f"{place}.values: found {_said(values)}, must be {players} numbers -1..1, one for each seat"
+    line = entry.get("line")
+    if line is not None and not (isinstance(line, list | tuple) and all(action in _TEXTS for action in line)):
+        yield f"{place}.line: found {_said(line)}, must be a list of action texts"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _said(value: object) -> str:
+    return "null" if value is None else shown(value)
