@@ -1,1 +1,19 @@
 """Players for Speicherstadt: anything that chooses an action from what its seat may see."""
+
+from __future__ import annotations
+
+from speicher_agents.kinds import Parameter, PlayerKind
+from speicher_agents.player import Agent, CompiledAgent
+from speicher_agents.specs import describe_players, load_agent, make_player
+from speicher_agents.thought import Thought
+
+__all__ = [
+    "Agent",
+    "CompiledAgent",
+    "Parameter",
+    "PlayerKind",
+    "Thought",
+    "describe_players",
+    "load_agent",
+    "make_player",
+]

@@ -180,7 +180,8 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         acted = batch.seats.copy() if self.seats == "all" else None
         batch.step(actions)
         ended = batch.ended.copy()
-        return self._rows(), self._rewards(ended, acted), ended, np.zeros(self.num_envs, dtype=np.bool_), self._info(ended)
+        never = np.zeros(self.num_envs, dtype=np.bool_)
+        return self._rows(), self._rewards(ended, acted), ended, never, self._info(ended)
 
     def _rewards(self, ended: np.ndarray, acted: np.ndarray | None) -> np.ndarray:
         """What each row's learner was paid: the seat of the game that ended, or the seat that acted."""

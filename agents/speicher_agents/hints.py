@@ -1,0 +1,68 @@
+"""What other players would do in a decision, told to a person."""
+
+from __future__ import annotations
+
+from speicher_agents.ask import decide
+from speicher_agents.player import Agent
+from speicher_agents.thought import Thought
+from speicher_env import ArgumentError
+from speicher_env.render.words import listed, move_in_words, seat_name
+from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.views import Views
+
+BAR_WIDTH = 20
+"""Letters of the bar of a move that is certain."""
+SHOWN_MOVES = 8
+"""Of the moves that a player may choose, the likeliest that are shown."""
+
+
+class HintGivers:
+    """Players that are asked for hints, each made when it is first asked."""
+
+    def __init__(self) -> None:
+        self._agents: dict[str, Agent] = {}
+
+    def hint(self, spec: str, views: Views) -> list[str]:
+        """What a player says about a decision of one row, as lines.
+
+        Raises:
+            ArgumentError: If the spec names no player that gives hints, or the player fails.
+        """
+        action, thought = decide(self._agent(spec), views)
+        return hint_lines(spec, views, action, thought)
+
+    def _agent(self, spec: str) -> Agent:
+        if spec.partition(":")[0].strip() == "human":
+            raise ArgumentError("hint: found human, must be a player that decides by itself, such as merchant")
+        from speicher_agents.specs import load_agent  # it names, among others, the person who asks here
+
+        if spec not in self._agents:
+            self._agents[spec] = load_agent(spec)
+        return self._agents[spec]
+
+
+def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) -> list[str]:
+    """A choice in words, then probabilities, values and the line of play as far as the player tells them."""
+    state = views.states[0]
+    you = int(views.seats[0])
+    deed = move_in_words(state, action).removeprefix(f"{seat_name(you)} ")
+    lines = [f"{spec} plays {ACTION_TEXTS[action]!r}: it {deed}"]
+    if thought is None:
+        return lines
+    if thought.probabilities:
+        lines += _bars(thought.probabilities)
+    if thought.values is not None:
+        values = [f"{seat_name(seat, you)} {value:+.2f}" for seat, value in enumerate(thought.values)]
+        lines.append(f"  expects {listed(values)} (+1 is a win)")
+    if thought.line and len(thought.line) > 1:
+        lines.append(f"  line: {', '.join(thought.line)}")
+    return lines
+
+
+def _bars(probabilities: dict[str, float]) -> list[str]:
+    order = sorted(probabilities, key=lambda text: -probabilities[text])[:SHOWN_MOVES]
+    width = max(map(len, order))
+    return [
+        f"  {text:{width}} {probabilities[text]:4.0%} {'█' * round(BAR_WIDTH * probabilities[text])}".rstrip()
+        for text in order
+    ]

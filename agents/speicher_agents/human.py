@@ -1,0 +1,263 @@
+"""`human`: a person at a terminal, who is shown the table and types moves."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn, TextIO
+
+import numpy as np
+
+from speicher_agents.hints import HintGivers
+from speicher_agents.kinds import Parameter, PlayerKind
+from speicher_agents.player import Agent
+from speicher_agents.typed import NoMove, legal_ids, numbered, read_action, read_move
+from speicher_env import ArgumentError
+from speicher_env.render.ansi import paint
+from speicher_env.render.sentences import question, sentence
+from speicher_env.render.text import text
+from speicher_env.render.why import why_illegal
+from speicher_env.render.words import counted, counted_cubes
+from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.rules.state import DEMAND, LOADING
+from speicher_env.views import Views
+
+PROMPT = "> "
+HINT_GIVER = "merchant"
+"""Who is asked for a hint where no other is named."""
+LISTED = 24
+"""So many moves at most are listed without being asked for."""
+LIST_WIDTH = 100
+
+HELP = """\
+A move is typed as it is listed (place 2, buy, deliver tea contract_4), by its number, or short: p 2, b, d te 4.
+First letters are enough and goods may be in any order, as long as only one legal move can be meant.
+  m, moves         all legal moves with their numbers
+  l, look          the table again
+  hint             what {hints} would do; hint SPEC asks another player, as in hint mcts:1000
+  w, why MOVE      why a move is illegal now
+  u, undo          back to your last decision
+  q, quit          stop; nothing is lost
+In demand a number is a column. In purchase b buys and p passes. In loading: d deliver, s sell (to an own merchant),
+t trade (2 cubes for 1 coin), c convert (3 cubes for 1 of another good), discard, e end."""
+
+_COMMANDS = {
+    "?": "help", "h": "help", "help": "help", "m": "moves", "moves": "moves", "l": "look", "look": "look",
+    "hint": "hint", "w": "why", "why": "why", "u": "undo", "undo": "undo", "q": "quit", "quit": "quit", "exit": "quit",
+}  # fmt: skip
+
+
+class Stop(Exception):
+    """The person wants to stop, or nothing more can be read."""
+
+
+class Undo(Exception):
+    """The person wants the last own decision back."""
+
+
+class Human(Agent):
+    """A person who is asked through two text streams."""
+
+    name = "human"
+
+    def __init__(
+        self,
+        hints: str = HINT_GIVER,
+        stdin: TextIO | None = None,
+        stdout: TextIO | None = None,
+        color: bool | None = None,
+    ) -> None:
+        """Nobody is asked yet.
+
+        Args:
+            hints: The spec of the player that `hint` asks.
+            stdin: Where answers are read; None for standard input.
+            stdout: Where the table is shown; None for standard output.
+            color: Whether with ANSI colours; None: if it is a terminal and NO_COLOR is not set.
+        """
+        self.hints = hints
+        self._stdin = stdin
+        self._stdout = stdout
+        self._color = color
+        self._givers = HintGivers()
+
+    def act(self, views: Views) -> np.ndarray:
+        """Ask about one row after the other.
+
+        Raises:
+            Stop: If the person stops or the input ends.
+        """
+        rows = len(views)
+        actions = np.empty(rows, dtype=np.int64)
+        for row in range(rows):
+            if rows > 1:
+                self.say(f"Decision {row + 1} of {rows}, each in a game of its own")
+            actions[row] = self.ask(one_row(views, row))
+        return actions
+
+    def ask(self, views: Views, *, may_undo: bool = False, whole_table: bool = True) -> int:
+        """The id of the legal action that the person chooses for a single row.
+
+        Args:
+            views: One row.
+            may_undo: Whether `undo` raises `Undo`; else it is refused with a sentence.
+            whole_table: Whether to show the table, and not only what has changed within a loading.
+
+        Raises:
+            Stop: If the person stops or the input ends.
+            Undo: If the person takes the last decision back.
+        """
+        state, you = views.states[0], int(views.seats[0])
+        if whole_table:
+            self._look(state, you)
+        else:
+            self.say(self._loading_in_short(state, you))
+        if state["phase"] == LOADING:
+            self._list_moves(state, LISTED)
+        while True:
+            typed = self._read().strip()
+            first, _, rest = typed.partition(" ")
+            command = _COMMANDS.get(first.lower())
+            try:
+                if command is None:
+                    if typed:
+                        return read_move(typed, state)
+                    self.say(sentence(f"{question(state, you)}; ? helps"))
+                elif command == "undo":
+                    self._undo(may_undo)
+                else:
+                    self._obey(command, rest.strip(), views)
+            except NoMove as told:
+                self.say(_whole(str(told)))
+
+    def say(self, words: str) -> None:
+        """Show some lines."""
+        print(words, file=self._out, flush=True)
+
+    def say_painted(self, words: str, you: int | None) -> None:
+        """Show some lines with seats and goods in their colours, if there are colours."""
+        self.say(paint(words, you) if self.coloured else words)
+
+    # Commands
+
+    def _obey(self, command: str, rest: str, views: Views) -> None:
+        state, you = views.states[0], int(views.seats[0])
+        if command == "quit":
+            raise Stop("the person stopped")
+        if command == "help":
+            self.say(HELP.format(hints=self.hints))
+        elif command == "look":
+            self._look(state, you)
+        elif command == "moves":
+            self._list_moves(state, len(ACTION_TEXTS))
+        elif command == "why":
+            self._why(rest, state)
+        else:
+            self._hint(rest or self.hints, views)
+
+    def _undo(self, may_undo: bool) -> None:
+        if may_undo:
+            raise Undo
+        self.say("Nothing can be taken back here: there is no earlier decision of yours, or the game is no single one.")
+
+    def _why(self, typed: str, state: np.void) -> None:
+        if not typed:
+            self.say("Name a move behind why, as in why deliver tea 4.")
+            return
+        action = read_action(typed, state)
+        if action in legal_ids(state):
+            self.say(f"{ACTION_TEXTS[action]!r} is legal.")
+        else:
+            self.say(f"{ACTION_TEXTS[action]!r} is illegal: {why_illegal(state, action)}.")
+
+    def _hint(self, spec: str, views: Views) -> None:
+        try:
+            lines = self._givers.hint(spec, views)
+        except KeyboardInterrupt:
+            self.say("The hint was interrupted.")
+        except ArgumentError as error:
+            self.say(_whole(str(error)))
+        except Exception as error:  # whatever somebody's own player raises; the game goes on
+            self.say(f"No hint: {spec} failed with {type(error).__name__}: {error}")
+        else:
+            self.say("\n".join(lines))
+
+    # Showing
+
+    def _look(self, state: np.void, you: int) -> None:
+        self.say(text(state, you, color=self.coloured))
+
+    def _loading_in_short(self, state: np.void, you: int) -> str:
+        cubes = counted_cubes(state["cubes"][you].tolist())
+        coins = counted(int(state["coins"][you]), "coin")
+        return f"{sentence(question(state, you))} Cubes: {cubes}; {coins}."
+
+    def _list_moves(self, state: np.void, at_most: int) -> None:
+        numbers = numbered(state)
+        if len(numbers) > at_most:
+            self.say(f"  {len(numbers)} moves: m lists them.")
+            return
+        end = "" if state["phase"] == DEMAND else "."
+        cells = [f"{number:3}{end} {ACTION_TEXTS[action]}" for action, number in numbers.items()]
+        width = max(map(len, cells)) + 2
+        across = max(1, LIST_WIDTH // width)
+        rows = -(-len(cells) // across)
+        for row in range(rows):  # down the columns, as a list is read
+            self.say("".join(cell.ljust(width) for cell in cells[row::rows]).rstrip())
+
+    # Streams
+
+    @property
+    def _out(self) -> TextIO:
+        return sys.stdout if self._stdout is None else self._stdout
+
+    @property
+    def coloured(self) -> bool:
+        """Whether the table is shown in colours."""
+        return self._color if self._color is not None else self._out.isatty() and not os.environ.get("NO_COLOR")
+
+    def _read(self) -> str:
+        """A line that was typed; `Stop` when there are none left."""
+        while True:
+            try:
+                if self._stdin is None and self._stdout is None and sys.stdin is not None and sys.stdin.isatty():
+                    return input(PROMPT)  # with the editing of lines that a terminal offers
+                return self._read_stream()
+            except EOFError:
+                self._end_of_input()
+            except UnicodeDecodeError:
+                self.say("What was typed is no text in UTF-8: type a move, or ? for help.")
+
+    def _read_stream(self) -> str:
+        source = sys.stdin if self._stdin is None else self._stdin
+        self._out.write(PROMPT)
+        self._out.flush()
+        line = source.readline() if source is not None else ""
+        if not line:
+            self._end_of_input()
+        if not source.isatty():
+            self.say(line.rstrip("\n"))  # so that what is shown reads like what was typed
+        return line
+
+    def _end_of_input(self) -> NoReturn:
+        self.say("")
+        raise Stop("the input ended before the person chose a move")
+
+
+def _whole(words: str) -> str:
+    """A sentence with a capital letter and an end."""
+    return sentence(words.removesuffix(".")) if words[-1] not in "?!" else words[0].upper() + words[1:]
+
+
+def one_row(views: Views, row: int) -> Views:
+    """One decision of several."""
+    only = slice(row, row + 1)
+    return Views(views.observations[only], views.masks[only], views.states[only], views.seats[only])
+
+
+KIND = PlayerKind(
+    "human",
+    "a person at the terminal, asked for every move",
+    Human,
+    (Parameter("hints", str, "the player that is asked by hint, a spec", HINT_GIVER),),
+)

@@ -1,0 +1,65 @@
+"""How long a search goes on: a number of iterations, or a time."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from speicher_env.errors import ArgumentError
+
+Clock = Callable[[], float]
+"""Seconds since some moment."""
+
+FIRST_PART = 16
+"""Iterations before a search with a time first looks at the clock."""
+PART_MS = 1.0
+"""How often it looks afterwards, as far as one iteration takes less."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one decision may cost; exactly one of the two is given."""
+
+    iterations: int | None = None
+    ms: float | None = None
+    """Milliseconds. At least `FIRST_PART` iterations are made whatever they take."""
+
+    def __post_init__(self) -> None:
+        if (self.iterations is None) == (self.ms is None):
+            found = "neither" if self.ms is None else f"iterations={self.iterations} and ms={self.ms:g}"
+            raise ArgumentError(f"budget of a search: found {found}, must be either iterations or ms")
+        if self.iterations is not None and self.iterations < 1:
+            raise ArgumentError(f"iterations: found {self.iterations}, must be a whole number, 1 or more")
+        if self.ms is not None and not 0 < self.ms < math.inf:
+            raise ArgumentError(f"ms: found {self.ms:g}, must be a number of milliseconds above 0")
+
+    def spend(self, run: Callable[[int], None], clock: Clock = time.perf_counter, decisions: int = 1) -> int:
+        """Call `run(iterations)` until the budget is used up; how many iterations that were.
+
+        Several decisions that are searched side by side put their times together.
+        """
+        if self.iterations is not None:
+            run(self.iterations)
+            return self.iterations
+        assert self.ms is not None
+        given = self.ms * decisions
+        begin = clock()
+        done, part = 0, FIRST_PART
+        while True:
+            run(part)
+            done += part
+            passed = 1000.0 * (clock() - begin)
+            left = given - passed
+            if left <= 0:
+                return done
+            part = FIRST_PART * done if passed <= 0 else max(1, int(min(left, PART_MS) * done / passed))
+
+
+def check_weight(name: str, value: float, most: float = math.inf) -> float:
+    """A parameter of a search that is a number from 0 up, or 0..most."""
+    if not 0 <= value <= most or math.isinf(value):
+        allowed = "from 0 up" if math.isinf(most) else f"0..{most:g}"
+        raise ArgumentError(f"{name}: found {value:g}, must be a number {allowed}")
+    return float(value)

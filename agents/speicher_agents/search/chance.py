@@ -1,0 +1,75 @@
+"""What is drawn while a search runs: another hidden order for each iteration, and the name of what came of it.
+
+Every seat knows the same, so a search from any seat has one public state to start from, in which hidden cards and cubes
+lie in a fixed order. Each iteration draws that order afresh before it plays: the search never sees the true one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from speicher_agents.search._jit import jit
+from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE_1, N_CUBES, N_FIRES, SEASON_OF
+from speicher_env.rules.hidden import conceal
+from speicher_env.rules.state import STATE
+from speicher_env.rules.stream import shuffle, start_stream
+
+SEARCH_STREAM = 101
+"""What a search draws is apart from all that the game draws from the same seed (see `speicher_env.rules.stream`)."""
+
+WORDS = STATE.itemsize // 8
+_FNV_START = np.uint64(0xCBF29CE484222325)
+_FNV_PRIME = np.uint64(0x100000001B3)
+_HALF = np.uint64(32)
+_SEED_BITS = np.uint64(2**63 - 1)
+
+
+@jit
+def conceal_root(roots: np.ndarray) -> None:
+    """Put everything hidden in a fixed order, so that nothing which follows depends on it."""
+    conceal(roots[0])
+
+
+@jit
+def begin_stream(roots: np.ndarray, seed: int, stream: np.ndarray) -> None:
+    """Start the stream of a search from the player's seed and the concealed root.
+
+    Equal positions are searched alike, whatever was searched before and whatever is searched beside them.
+    """
+    words = roots.view(np.uint64)
+    mixed = _FNV_START ^ np.uint64(seed)
+    for place in range(WORDS):
+        mixed = (mixed ^ words[place]) * _FNV_PRIME
+        mixed ^= mixed >> _HALF
+    stream[0], stream[1], stream[2], stream[3] = start_stream(np.int64(mixed & _SEED_BITS), SEARCH_STREAM)
+
+
+@jit
+def redeal_concealed(game: np.void, stream: np.ndarray) -> None:
+    """Draw the order of the pile within its seasons and of the bag; every possible order is equally likely.
+
+    For a game that was concealed before. Unlike `speicher_env.rules.hidden.redeal` it allocates nothing and goes on
+    with a stream that is running, which costs a third of the time.
+    """
+    drawn = (stream[0], stream[1], stream[2], stream[3])
+    pile = game["pile"]
+    start = game["pile_next"]
+    for place in range(start + 1, game["pile_size"]):
+        if SEASON_OF[pile[place]] != SEASON_OF[pile[start]]:
+            drawn = shuffle(pile, start, place, drawn)
+            start = place
+    drawn = shuffle(game["bag"], game["bag_next"], N_CUBES, drawn)
+    stream[0], stream[1], stream[2], stream[3] = drawn
+
+
+@jit
+def outcome_key(game: np.void) -> np.uint64:
+    """A number for what the last supply brought: cards with their cubes, and fires."""
+    key = _FNV_START
+    for column in range(game["players"] + 1):
+        key = (key ^ np.uint64(np.uint8(game["card"][column]))) * _FNV_PRIME
+        for place in range(CUBES_PER_SHIP):
+            key = (key ^ np.uint64(np.uint8(game["cargo"][column, place]))) * _FNV_PRIME
+    for fire in range(N_FIRES):
+        key = (key ^ np.uint64(np.uint8(game["owner"][FIRE_1 + fire]))) * _FNV_PRIME
+    return key

@@ -1,0 +1,90 @@
+"""What all searches have in common: roots that hide nothing away, seeds, budgets, and rows of views."""
+
+from __future__ import annotations
+
+import time
+from typing import ClassVar
+
+import numpy as np
+
+from speicher_agents.player import Agent
+from speicher_agents.search.budget import Budget, Clock
+from speicher_agents.search.chance import begin_stream, conceal_root
+from speicher_agents.search.report import SearchReport
+from speicher_agents.search.thoughts import thought_of
+from speicher_agents.thought import Thought
+from speicher_env.errors import ArgumentError
+from speicher_env.game import Game
+from speicher_env.rules.state import OVER, STATE
+from speicher_env.views import Views
+
+Position = Game | np.void | np.ndarray
+"""A game, a state record, or an array of one."""
+
+
+class Search(Agent):
+    """Base of the searches; a subclass says how to begin at a root, iterate, and report."""
+
+    visits_prefer: ClassVar[bool] = True
+    """Whether better actions are visited more often, so that shares of visits are probabilities."""
+
+    def __init__(self, budget: Budget, seed: int = 0, clock: Clock = time.perf_counter) -> None:
+        self.budget = budget
+        self._clock = clock
+        self._roots = np.zeros(1, dtype=STATE)
+        self._stream = np.zeros(4, dtype=np.int64)
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """The seed of everything the search draws; equal positions are searched alike until the next `reset`."""
+        self._seed = int(seed)
+
+    def act(self, views: Views) -> np.ndarray:
+        """The best action of each row, found by a search of its own."""
+        actions = np.empty(len(views.states), dtype=np.int64)
+        for row in range(len(actions)):
+            self._search(views.states[row : row + 1])
+            actions[row] = self._best()
+        return actions
+
+    def think(self, views: Views) -> list[Thought | None]:
+        """What a search of each row found; the line begins with the action that `act` plays."""
+        rows = range(len(views.states))
+        return [thought_of(self.search(views.states[row : row + 1]), shares=self.visits_prefer) for row in rows]
+
+    def search(self, position: Position) -> SearchReport:
+        """Search one position and tell all about it. What is hidden in the position is not looked at."""
+        self._search(one_position(position))
+        return self._report()
+
+    def _search(self, states: np.ndarray) -> None:
+        self._roots[0] = states[0]
+        conceal_root(self._roots)
+        begin_stream(self._roots, self._seed, self._stream)
+        self._begin()
+        self.budget.spend(self._run, self._clock)
+
+    def _begin(self) -> None:
+        """Forget the last search and begin at the root."""
+        raise NotImplementedError
+
+    def _run(self, iterations: int) -> None:
+        """Search on."""
+        raise NotImplementedError
+
+    def _best(self) -> int:
+        """The id of the action to play."""
+        raise NotImplementedError
+
+    def _report(self) -> SearchReport:
+        raise NotImplementedError
+
+
+def one_position(position: Position) -> np.ndarray:
+    """A position to search as an array of one state, or a sentence on what is wrong with it."""
+    states = position.states_view if isinstance(position, Game) else np.atleast_1d(np.asarray(position))
+    if states.dtype != STATE or len(states) != 1:
+        raise ArgumentError(f"search: found {type(position).__name__}, must be a Game or one state record")
+    if states["phase"][0] == OVER:
+        raise ArgumentError("search: the game is over, must be one in which somebody decides")
+    return states

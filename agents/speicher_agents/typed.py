@@ -1,0 +1,204 @@
+"""From what a person types to a legal action: the text, its number in the list, or a short form.
+
+A short form has the first letters of the verb and of the goods, in any order of the goods, and leaves out what is
+clear: ``d te 4`` is ``deliver tea contract_4``, ``p 2`` is ``place 2``, ``e`` is ``end``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+
+import numpy as np
+
+from speicher_env.render.why import why_illegal
+from speicher_env.render.words import listed
+from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, VERBS, Action
+from speicher_env.rules.cards import GOODS, N_GOODS
+from speicher_env.rules.state import DEMAND
+
+ANSWERS = {"y": "buy", "yes": "buy", "n": "pass", "no": "pass", "done": "end"}
+"""Words that stand for a verb."""
+NAMED = 6
+"""Of moves that a short form may mean, at most so many are named."""
+
+LONGEST = 60
+"""Letters of what was typed that are looked at; the longest action has 41."""
+
+N_COLUMNS = sum(action.verb == "place" for action in ACTIONS)
+_ID_OF_TEXT = {text: action for action, text in enumerate(ACTION_TEXTS)}
+_Goods = frozenset[int]
+_PARTS = re.compile(r"[a-z]+|\d+")
+
+
+class NoMove(ValueError):
+    """What was typed is no legal action; the message is one sentence."""
+
+
+def legal_ids(state: np.void) -> list[int]:
+    """The ids of the legal actions, ascending."""
+    return [action.id for action in ACTIONS if int(state["legal"][action.id // 64]) >> action.id % 64 & 1]
+
+
+def numbered(state: np.void) -> dict[int, int]:
+    """The number that stands for each legal action: when placing, the column; else from 1 in action order."""
+    legal = legal_ids(state)
+    return {action: (action if state["phase"] == DEMAND else place) for place, action in enumerate(legal, start=1)}
+
+
+def read_move(typed: str, state: np.void) -> int:
+    """The id of the legal action that is meant.
+
+    Args:
+        typed: What somebody typed.
+        state: The game, a record of dtype `STATE`.
+
+    Raises:
+        NoMove: If it means no action, several, or one that is illegal: then with the reason.
+    """
+    words, typed = _words(typed)
+    legal = legal_ids(state)
+    if words.isdecimal():
+        return _by_number(int(words), state)
+    meant = _meant(words)
+    possible = [action for action in meant if action in legal]
+    if len(possible) == 1:
+        return possible[0]
+    if possible:
+        texts = [ACTION_TEXTS[action] for action in possible]
+        more = [f"{len(texts) - NAMED} more"] if len(texts) > NAMED else []
+        raise NoMove(f"{typed!r} may mean {listed([*texts[:NAMED], *more], 'or')}: type a little more")
+    if meant:
+        raise NoMove(_forbidden(typed, meant, state))
+    raise NoMove(f"{typed!r} is no move; the nearest legal one is {nearest_legal(words, legal)!r}, ? helps")
+
+
+def read_action(typed: str, state: np.void) -> int:
+    """The id of the one action that is meant, legal or not; `NoMove` if it is none or several."""
+    words, typed = _words(typed)
+    if words.isdecimal():
+        return _by_number(int(words), state)
+    meant = _meant(words)
+    if len(meant) == 1:
+        return meant[0]
+    if not meant:
+        raise NoMove(f"{typed!r} is no move; the nearest legal one is {nearest_legal(words, legal_ids(state))!r}")
+    texts = listed([repr(ACTION_TEXTS[action]) for action in meant[:2]], "or")
+    raise NoMove(f"{typed!r} may mean {len(meant)} moves, such as {texts}: type a little more")
+
+
+def _words(typed: str) -> tuple[str, str]:
+    """What was typed with single spaces, in small letters and as it was, cut off where no move goes on."""
+    words = " ".join(typed.split())[:LONGEST]
+    return words.lower(), words
+
+
+def nearest_legal(words: str, legal: Iterable[int]) -> str:
+    """The text of the legal action that is most like what was typed."""
+    return max((ACTION_TEXTS[action] for action in legal), key=lambda text: _likeness(words, text))
+
+
+def _likeness(words: str, text: str) -> tuple[float, float]:
+    whole = difflib.SequenceMatcher(None, words, text).ratio()
+    verb = difflib.SequenceMatcher(None, words.partition(" ")[0], text.partition(" ")[0]).ratio()
+    return whole + verb, whole
+
+
+def _by_number(number: int, state: np.void) -> int:
+    """The legal action with that number."""
+    numbers = numbered(state)
+    for action, its_number in numbers.items():
+        if its_number == number:
+            return action
+    if state["phase"] == DEMAND and number < N_COLUMNS:
+        raise NoMove(f"'place {number}' is illegal: {why_illegal(state, number)}")
+    last = max(numbers.values())
+    raise NoMove(f"no move has the number {number}; they go from {min(numbers.values())} to {last}")
+
+
+def _forbidden(typed: str, meant: Sequence[int], state: np.void) -> str:
+    """Why none of the actions that may be meant is legal."""
+    reasons = Counter(why_illegal(state, action) for action in meant)
+    if len(meant) == 1:
+        return f"{ACTION_TEXTS[meant[0]]!r} is illegal: {next(iter(reasons))}"
+    if len(reasons) == 1:
+        return f"{typed!r} is illegal: {next(iter(reasons))}"
+    nearest = nearest_legal(typed.lower(), legal_ids(state))
+    return f"{typed!r} may mean {len(meant)} moves, all illegal now; the nearest legal one is {nearest!r}"
+
+
+# What a short form may mean. A good is given by its first letters, so one word may stand for several goods.
+
+
+def _meant(words: str) -> list[int]:
+    """The ids of all actions, legal or not, that a text may stand for; the one that it spells out if there is one."""
+    if words in _ID_OF_TEXT:
+        return [_ID_OF_TEXT[words]]
+    parts = _PARTS.findall(words.replace("_", " "))
+    if not parts or _PARTS.sub("", words).strip(" _,.:"):
+        return []
+    first = ANSWERS.get(parts[0], parts[0])
+    verbs = [verb for verb in VERBS if verb.startswith(first)]
+    return [action.id for verb in verbs for action in ACTIONS if action.verb == verb and _fits(parts[1:], action)]
+
+
+def _fits(parts: Sequence[str], action: Action) -> bool:
+    """Whether the words behind a verb may belong to an action."""
+    if action.verb == "place":
+        return list(parts) in ([], [str(action.column)], ["column", str(action.column)])
+    if action.contract is not None:
+        numbers = [part for part in parts if part.isdecimal()]
+        goods = [part for part in parts if not part.isdecimal()]
+        if numbers not in ([], [str(action.contract + 1)]):
+            return False
+        if numbers:  # "contract" in front of its number; a single "c" is rather coffee or carpet
+            spare = [word for word in goods if "contract".startswith(word) and (len(goods) > 1 or not _goods(word))]
+            if spare:
+                goods.remove(spare[-1])
+        return _give(goods, action)
+    if "to" in parts:
+        at = list(parts).index("to")
+        taken = _as_goods(parts[at + 1 :])
+        return action.takes is not None and len(taken) == 1 and action.takes in taken[0] and _give(parts[:at], action)
+    given = _as_goods(parts)
+    if action.takes is not None and len(given) == 4:
+        return action.takes in given[3] and _give_goods(given[:3], action)
+    return _give(parts, action)
+
+
+def _goods(word: str) -> _Goods:
+    """The goods that begin like a word."""
+    return frozenset(good for good in range(N_GOODS) if GOODS[good].startswith(word))
+
+
+def _as_goods(parts: Sequence[str]) -> list[_Goods]:
+    """The goods that words may stand for, in order, "2 tea" twice; an empty set for a word that is none."""
+    goods: list[_Goods] = []
+    count = 1
+    for part in parts:
+        if part.isdecimal():
+            count = min(int(part), 5)
+            continue
+        goods += [_goods(part)] * count
+        count = 1
+    return goods
+
+
+def _give(parts: Sequence[str], action: Action) -> bool:
+    if parts and parts[-1].isdecimal():
+        return False
+    return _give_goods(_as_goods(parts), action)
+
+
+def _give_goods(goods: Sequence[_Goods], action: Action) -> bool:
+    """Whether an action gives these goods, and perhaps others that were left out."""
+    gives = [good for good, amount in enumerate(action.gives) for _ in range(amount)]
+    if len(goods) > len(gives):
+        return False
+    return any(
+        all(good in may_be for good, may_be in zip(some, goods, strict=True))
+        for some in set(permutations(gives, len(goods)))
+    )

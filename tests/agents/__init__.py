@@ -1,0 +1,1 @@
+"""Tests of the players: legal, deterministic, blind to what is hidden, and each true to its idea."""

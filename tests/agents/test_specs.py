@@ -1,0 +1,249 @@
+"""From spec to player: what is accepted, and one clear sentence for everything else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from speicher_agents import (
+    Agent,
+    CompiledAgent,
+    Parameter,
+    PlayerKind,
+    describe_players,
+    load_agent,
+    make_player,
+    specs,
+)
+from speicher_env import ArgumentError
+from speicher_env.batch import Batch
+from speicher_env.views import CompiledPlayer, Views
+
+NAMES = [kind.name for kind in describe_players()]
+LADDER = ["random", "contractor", "frugal", "spoiler", "shipper", "firechief", "merchant"]
+
+OWN = """
+from speicher_agents import Agent
+
+class First(Agent):
+    def __init__(self, depth=1, name="first"):
+        self.depth = depth
+        self.name = name
+
+    def act(self, views):
+        return views.masks.argmax(axis=1)
+
+class NoPlayer:
+    pass
+
+class Demanding(Agent):
+    def __init__(self, needed):
+        pass
+
+number = 3
+ready = First(depth=7)
+"""
+
+
+class Thinker(Agent):
+    """A player with parameters, to put into the registry."""
+
+    def __init__(self, budget: int, ms: float | None, rollout: str) -> None:
+        self.told = (budget, ms, rollout)
+
+
+@pytest.fixture
+def with_thinker(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = PlayerKind(
+        "thinker",
+        "thinks",
+        Thinker,
+        (
+            Parameter("budget", int, "iterations", 100, least=1),
+            Parameter("ms", float, "milliseconds", None, least=0.5),
+            Parameter("rollout", str, "who plays on", "random"),
+        ),
+    )
+    monkeypatch.setattr(specs, "KINDS", {**specs.KINDS, "thinker": kind})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "own_players_of_a_test.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "broken_player_of_a_test.py").write_text("1 / 0\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def sentence(spec: object) -> str:
+    """What is said against a spec: one sentence that names it."""
+    with pytest.raises(ArgumentError) as raised:
+        make_player(spec)  # type: ignore[arg-type]
+    said = str(raised.value)
+    assert "\n" not in said
+    return said
+
+
+@pytest.mark.parametrize("name", LADDER)
+def test_each_player_of_the_ladder_is_made_by_its_name(name):
+    player = make_player(name)
+    assert isinstance(player, CompiledPlayer)
+    assert player.name == name
+    agent = load_agent(name)
+    assert isinstance(agent, CompiledAgent)
+    assert agent.name == name
+
+
+def test_all_players_of_the_ladder_can_share_a_batch():
+    codes = {make_player(name).code for name in LADDER}
+    assert len(codes) == len(LADDER)
+    assert len({id(make_player(name).choose) for name in LADDER}) == 1
+
+
+def test_every_player_has_one_line_about_its_idea():
+    assert NAMES[: len(LADDER)] == LADDER
+    for kind in describe_players():
+        assert kind.idea
+        assert "\n" not in kind.idea
+        assert len(kind.idea) <= 100
+
+
+def test_a_batch_finds_the_players_by_their_names():
+    batch = Batch(4, 2, seat="none", opponents=["merchant", "frugal"], autoreset="disabled")
+    batch.reset(np.arange(4))
+    assert batch.arrays.lanes["ended"].all()
+
+
+@pytest.mark.parametrize(("spec", "meant"), [("merchnat", "merchant"), ("randm", "random"), ("Spoiler", "spoiler")])
+def test_an_unknown_name_is_answered_with_the_nearest(spec, meant):
+    assert f'did you mean "{meant}"?' in sentence(spec)
+    assert all(name in sentence(spec) for name in LADDER)
+
+
+def test_a_misspelt_name_with_a_parameter_is_no_module(folder):
+    assert 'did you mean "merchant"?' in sentence("merchnt:3")
+
+
+@pytest.mark.parametrize("spec", ["", "   ", 3, None, ["random"]])
+def test_what_is_no_text_is_no_spec(spec):
+    assert "must be a spec" in sentence(spec)
+
+
+def test_a_player_without_parameters_takes_none():
+    assert sentence("frugal:3") == 'player "frugal:3": frugal takes no parameters'
+
+
+@pytest.mark.usefixtures("with_thinker")
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("thinker", (100, None, "random")),
+        ("thinker:7", (7, None, "random")),
+        ("thinker:ms=50", (100, 50.0, "random")),
+        ("thinker:7,rollout=frugal", (7, None, "frugal")),
+        (" thinker:budget=9, ms = 0.5 ", (9, 0.5, "random")),
+    ],
+)
+def test_parameters_stand_behind_the_name(spec, told):
+    assert make_player(spec).told == told
+
+
+@pytest.mark.usefixtures("with_thinker")
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("thinker:many", 'budget is "many", must be a whole number from 1'),
+        ("thinker:0", 'budget is "0", must be a whole number from 1'),
+        ("thinker:1.5", 'budget is "1.5", must be a whole number from 1'),
+        ("thinker:ms=nan", 'ms is "nan", must be a number from 0.5'),
+        ("thinker:ms=inf", 'ms is "inf", must be a number from 0.5'),
+        ("thinker:budgt=3", 'thinker has no parameter "budgt", did you mean "budget"?; it has budget, ms, rollout'),
+        ("thinker:3,4", 'found "4", must be a parameter as in name=value'),
+        ("thinker:3,budget=4", "budget is given twice"),
+        ("thinker:,", 'found "", must be a parameter as in name=value'),
+    ],
+)
+def test_a_wrong_parameter_is_named(spec, said):
+    assert sentence(spec) == f'player "{spec}": {said}'
+
+
+@pytest.mark.parametrize("place", ["own_players_of_a_test", "own_players_of_a_test.py", "./own_players_of_a_test.py"])
+def test_a_class_of_ones_own_is_found_by_module_and_by_file(folder, place):
+    agent = load_agent(f"{place}:First")
+    assert agent.name == "first"
+    assert agent.depth == 1
+    assert load_agent(f"{place}:First:depth=3,name=deep").name == "deep"
+    assert load_agent(f"{place}:First:depth=3").depth == 3
+    assert load_agent(f"{place}:ready").depth == 7
+
+
+def test_a_class_of_ones_own_plays_in_a_batch(folder):
+    batch = Batch(8, 2, seat="none", opponents=["own_players_of_a_test:First", "frugal"], autoreset="disabled")
+    batch.reset(np.arange(8))
+    assert batch.arrays.lanes["ended"].all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("own_players_of_a_test:Frist", 'has no class "Frist", did you mean "First"?'),
+        ("own_players_of_a_test:NoPlayer", "class NoPlayer has no method act(views), so it is no player"),
+        ("own_players_of_a_test:Demanding", "Demanding cannot be made: missing a required argument: 'needed'"),
+        ("own_players_of_a_test:First:width=3", "First cannot be made: got an unexpected keyword argument 'width'"),
+        ("own_players_of_a_test:First:3", 'found "3", must be a parameter as in name=value'),
+        ("own_players_of_a_test:number", "number is int, must be a class with act(views) or a CompiledPlayer"),
+        ("own_players_of_a_test:ready:depth=2", "ready is no class, so it takes no parameters"),
+        ("no_such_module_at_all:First", "no_such_module_at_all cannot be imported: No module named"),
+        ("no_such_file.py:First", "no_such_file.py cannot be imported: no such file"),
+        ("broken_player_of_a_test:First", "broken_player_of_a_test cannot be imported: division by zero"),
+    ],
+)
+def test_a_class_that_is_no_player_is_refused(folder, spec, said):
+    found = sentence(spec)
+    assert found.startswith(f'player "{spec}": ')
+    assert said in found
+
+
+class OnlyActs:
+    """The least that the environment asks of a player."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+
+    def act(self, views: Views) -> np.ndarray:
+        return views.masks.argmax(axis=1)
+
+
+class ActsAndResets(OnlyActs):
+    name = "acts and resets"
+
+    def reset(self, seed: int) -> None:
+        self.seeds.append(seed)
+
+
+def test_an_object_that_only_acts_gets_a_name_and_a_reset():
+    agent = load_agent(OnlyActs())
+    assert agent.name == "OnlyActs"
+    agent.reset(3)
+    other = ActsAndResets()
+    agent = load_agent(other)
+    assert agent.name == "acts and resets"
+    agent.reset(3)
+    assert other.seeds == [3]
+
+
+def test_what_cannot_act_is_no_player():
+    with pytest.raises(ArgumentError, match=re.escape("found int, must be a spec or an object with act(views)")):
+        load_agent(3)  # type: ignore[arg-type]
+
+
+def test_a_player_that_forgot_to_act_is_told_so():
+    class Idle(Agent):
+        pass
+
+    assert Idle.name == "Idle"
+    with pytest.raises(NotImplementedError, match="Idle must define act"):
+        Idle().act(None)  # type: ignore[arg-type]

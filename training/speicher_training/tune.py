@@ -1,0 +1,239 @@
+"""Tuning of the scripted `merchant`: its weights by differential evolution, from games against a panel of rivals.
+
+One seat plays the weights on trial, all others one rival, on every deal in every seat. All trials of a run play the
+same deals, so that luck is shared; what counts at the end is measured on deals that tuning never saw.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import differential_evolution
+
+from speicher_agents._jit import WEIGHTS_FILE, jit
+from speicher_agents.scripted.choose import choose_weighted
+from speicher_agents.scripted.codes import CODES, MERCHANT
+from speicher_agents.scripted.weights import N_WEIGHTS, TUNED, WEIGHTS, as_table
+from speicher_env.deal import template_for
+from speicher_env.rules.scoring import points_of, ranking_key
+from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS, OVER, blank_states
+from speicher_env.rules.stream import PLAY_STREAM, start_stream
+from speicher_env.rules.turn import apply, deal
+
+
+class Rival(NamedTuple):
+    """Who the weights on trial play against, and how much that counts."""
+
+    name: str
+    share: float
+
+
+PANEL = (
+    Rival("merchant", 0.4),  # with the weights that the run began with
+    Rival("firechief", 0.25),
+    Rival("frugal", 0.15),
+    Rival("shipper", 0.1),
+    Rival("spoiler", 0.1),
+)
+
+MARGIN_SCALE = 5.0
+"""Points ahead of the best other seat at which a game counts as three quarters of the way from even to won."""
+SEEDS = 10**9
+"""Tuning takes its deals from the seeds below."""
+HELD_OUT = 2 * 10**9
+"""First seed of the deals on which a result is measured: those kept for choosing between versions of a player."""
+SPREAD = 0.2
+"""Standard deviation of the first generation around its beginning, as a share of each weight's range."""
+
+
+@jit
+def play_deals(
+    states: np.ndarray,
+    templates: np.ndarray,
+    trial: np.ndarray,
+    incumbent: np.ndarray,
+    code: int,
+    first_seed: int,
+    deals: int,
+    out: np.ndarray,
+) -> None:
+    """Play deals in every seat with the weights on trial, the other seats a rival.
+
+    Writes win shares and how far games were decided, 0 lost to 1 won, into out[:, 0] and out[:, 1], a row each deal.
+    """
+    players = int(templates[0]["players"])
+    stream = np.empty(4, dtype=np.int64)
+    for number in range(deals):
+        out[number, 0] = 0.0
+        out[number, 1] = 0.0
+        for seat in range(players):
+            deal(states, 0, templates, 0, first_seed + number, EMPTY)
+            game = states[0]
+            stream[0], stream[1], stream[2], stream[3] = start_stream(first_seed + number, PLAY_STREAM)
+            while game["phase"] != OVER:
+                on_trial = game["player"] == seat
+                weights = trial if on_trial else incumbent
+                apply(game, choose_weighted(game, MERCHANT if on_trial else code, stream, weights))
+            best = -(10**6)
+            best_points = -1000.0
+            winners = 1
+            for other in range(players):
+                if other != seat:
+                    best_points = max(best_points, float(points_of(game, other)))
+                    key = ranking_key(game, other)
+                    if key > best:
+                        best = key
+                        winners = 1
+                    elif key == best:
+                        winners += 1
+            own = ranking_key(game, seat)
+            if own > best:
+                out[number, 0] += 1.0 / players
+            elif own == best:
+                out[number, 0] += 1.0 / (winners + 1.0) / players
+            margin = points_of(game, seat) - best_points
+            out[number, 1] += (0.5 + 0.5 * margin / (MARGIN_SCALE + abs(margin))) / players
+
+
+@dataclass
+class Tuning:
+    """One run for one player count.
+
+    Attributes:
+        players: 2..5.
+        deals: Deals against each rival in a trial; every one is played in all seats.
+        seed: Of the optimiser and of the deals.
+        deck: "standard", "sampled" or a deck file.
+    """
+
+    players: int
+    deals: int
+    seed: int
+    deck: str = "standard"
+    trials: int = 0
+    _states: np.ndarray = field(default_factory=lambda: blank_states(1), repr=False)
+
+    def __post_init__(self) -> None:
+        self._templates, _ = template_for(self.players, self.deck)
+        self.incumbent = _frozen(TUNED[self.players])
+
+    def measure(self, weights: np.ndarray, rival: str, first_seed: int, deals: int) -> np.ndarray:
+        """Win share and how far games were decided, a row for each deal, against one rival."""
+        out = np.empty((deals, 2))
+        frozen = _frozen(weights)
+        play_deals(self._states, self._templates, frozen, self.incumbent, CODES[rival], first_seed, deals, out)
+        return out
+
+    def score(self, weights: np.ndarray) -> float:
+        """What tuning makes large: half win share, half how far games were decided, over the panel."""
+        self.trials += 1
+        first = self.seed * self.deals % SEEDS
+        return float(sum(rival.share * self.measure(weights, rival.name, first, self.deals).mean() for rival in PANEL))
+
+    def first_generation(self, members: int) -> np.ndarray:
+        """The weights to begin with, and others spread around them."""
+        rng = np.random.default_rng(self.seed)
+        low, high = _bounds()
+        spread = rng.normal(self.incumbent, SPREAD * (high - low), (members, N_WEIGHTS))
+        spread[0] = self.incumbent
+        return np.clip(spread, low, high)
+
+    def run(self, members: int, generations: int, report: Callable[[dict[str, Any]], None]) -> np.ndarray:
+        """Evolve; `report` gets a line of the log after each generation. KeyboardInterrupt ends it with the best."""
+        started = time.monotonic()
+        best = self.incumbent
+        log_best = self.score(best)
+        report({"generation": 0, "trials": self.trials, "score": round(log_best, 5), "seconds": 0.0})
+        generation = 0
+
+        def after_generation(intermediate_result: Any) -> None:
+            nonlocal generation, best
+            generation += 1
+            best = np.array(intermediate_result.x)
+            report(
+                {
+                    "generation": generation,
+                    "trials": self.trials,
+                    "score": round(-float(intermediate_result.fun), 5),
+                    "seconds": round(time.monotonic() - started, 1),
+                }
+            )
+
+        low, high = _bounds()
+        try:
+            result = differential_evolution(
+                lambda weights: -self.score(weights),
+                list(zip(low, high, strict=True)),
+                strategy="currenttobest1bin",
+                maxiter=generations,
+                mutation=(0.3, 0.8),
+                recombination=0.7,
+                init=self.first_generation(members),
+                seed=self.seed,
+                polish=False,
+                tol=0.0,
+                callback=after_generation,
+            )
+            best = np.array(result.x)
+        except KeyboardInterrupt:
+            pass
+        return best
+
+
+def _frozen(weights: np.ndarray) -> np.ndarray:
+    """Weights as compiled code has the tuned ones, so that it is compiled once: of the same type, not to be written."""
+    frozen = np.array(weights, dtype=np.float64)
+    frozen.flags.writeable = False
+    return frozen
+
+
+def _bounds() -> tuple[np.ndarray, np.ndarray]:
+    return np.array([weight.low for weight in WEIGHTS]), np.array([weight.high for weight in WEIGHTS])
+
+
+def compare(tuning: Tuning, weights: np.ndarray, deals: int) -> dict[str, tuple[float, float, float]]:
+    """Win share on held-out deals against each rival: before, after, and half the 95 % interval of the change."""
+    found = {}
+    for rival in PANEL:
+        before = tuning.measure(tuning.incumbent, rival.name, HELD_OUT, deals)[:, 0]
+        after = tuning.measure(weights, rival.name, HELD_OUT, deals)[:, 0]
+        half = 1.96 * float((after - before).std(ddof=1)) / deals**0.5
+        found[rival.name] = (float(before.mean()), float(after.mean()), half)
+    return found
+
+
+def gain(comparison: dict[str, tuple[float, float, float]]) -> float:
+    """How much the panel's mean win share rises."""
+    return sum(rival.share * (comparison[rival.name][1] - comparison[rival.name][0]) for rival in PANEL)
+
+
+def write_weights(players: int, weights: np.ndarray, how: str, path: Path = WEIGHTS_FILE) -> None:
+    """Put the set of one player count into a weights file; the other sets stay as they are."""
+    sections: dict[str, dict[str, float]] = {}
+    told: dict[str, str] = {}
+    if path.exists():
+        read = tomllib.loads(path.read_text(encoding="utf-8"))
+        told = read.pop("tuned", {})
+        sections = read
+    sections[f"{players}_players"] = {name: round(value, 4) for name, value in as_table(weights).items()}
+    told[f"{players}_players"] = how
+    lines = [
+        "# Weights of `merchant`, written by `speicher tune`. What each means stands in weights.py.",
+        "",
+        "[tuned]",
+    ]
+    names = [f"{count}_players" for count in range(MIN_PLAYERS, MAX_PLAYERS + 1)]
+    lines += [f"{name} = {json.dumps(told[name])}" for name in names if name in told]
+    for name in names:
+        if name in sections:
+            lines += ["", f"[{name}]", *(f"{weight} = {value}" for weight, value in sections[name].items())]
+    partial = path.with_suffix(".part")
+    partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    partial.replace(path)
