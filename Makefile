@@ -81,6 +81,16 @@ tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 pla
 		.venv/bin/speicher tune --players $$players --log training/speicher_training/tuning.jsonl || exit; \
 	done
 
+.PHONY: strength
+strength: $(DEV_READY)  ## measure the players in the arena, half an hour on two cores, and make the page of it
+	$(PY) -m benchmarks.strength
+	$(PY) -m benchmarks.strength_page
+
+.PHONY: strategy
+strategy: $(DEV_READY)  ## study what wins in games of the merchant against itself, and make the page of it
+	$(PY) -m benchmarks.strategy
+	$(PY) -m benchmarks.strategy_page
+
 .PHONY: clean
 clean:  ## remove caches and built files; keeps .venv and out/
 	rm -rf .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage .coverage.* build dist htmlcov site

@@ -27,7 +27,7 @@ from speicher_training.bench.report import (
 
 DOCS = ROOT / "docs"
 PLOT = "images/scaling"
-MADE = "<!-- Made by `python -m benchmarks.page` from benchmarks/results. Changes belong there. -->"
+MADE = "<!-- Made by `python -m benchmarks.{}` from benchmarks/results. Changes belong there. -->"
 
 Result = dict[str, Any]
 Rows = Sequence[Sequence[object]]
@@ -575,10 +575,10 @@ def digest(scaling: Result) -> str:
 # All
 
 
-def page(*parts: str) -> str:
-    """A page of the documentation: its parts with an empty line between them."""
+def page(*parts: str, by: str = "page") -> str:
+    """A page of the documentation, made by a module of this folder: its parts with an empty line between them."""
     title, *rest = parts
-    return "\n\n".join([title, MADE, *(part for part in rest if part)]) + "\n"
+    return "\n\n".join([title, MADE.format(by), *(part for part in rest if part)]) + "\n"
 
 
 PAGES: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {

@@ -1,0 +1,76 @@
+"""`python -m benchmarks.strength`: how strong the players are, measured in the arena on held-out deals.
+
+Each run is one `speicher arena` command, which the page on strength shows beside its table. An interrupted run goes on
+from its folder under build/strength when the command is given again; what the page shows is kept in results/strength.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.results import BUILD, RESULTS
+
+LADDER = "random frugal firechief contractor shipper spoiler merchant"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One arena."""
+
+    title: str
+    arguments: str
+    """Of `speicher arena`, without the folder."""
+
+
+RUNS = {
+    "2p": Run("Two players: the scripted ladder", "--panel 2p"),
+    "2p-search": Run("Two players: search", "merchant flat:1000 mcts:1000 --deals 200 --no-mirrors"),
+    "2p-deep": Run("Two players: ten times the iterations", "mcts:1000 mcts:10000 --deals 100 --no-mirrors"),
+    "3p": Run("Three players: the scripted ladder", f"{LADDER} --players 3 --deals 100"),
+    "3p-search": Run(
+        "Three players: search", "random merchant flat:1000 mcts:1000 --players 3 --deals 40 --no-mirrors"
+    ),
+    "4p": Run("Four players: the scripted ladder", f"{LADDER} --players 4 --deals 40"),
+    "4p-search": Run("Four players: search", "random merchant flat:1000 mcts:1000 --players 4 --deals 40 --no-mirrors"),
+    "5p": Run("Five players: the scripted ladder", f"{LADDER} --players 5 --deals 20"),
+    "5p-search": Run(
+        "Five players: search", "random firechief merchant flat:1000 mcts:1000 --players 5 --deals 8 --no-mirrors"
+    ),
+}
+"""What is measured, by the name of its result."""
+
+KEPT = RESULTS / "strength"
+PLAYED = BUILD / "strength"
+
+
+def main() -> None:
+    """Play what is missing, keep the summaries."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
+    parser.add_argument("runs", nargs="*", help=f"which of {', '.join(RUNS)}; all unless told")
+    parser.add_argument("--jobs", type=int, help="workers at a time; all cores unless told")
+    options = parser.parse_args()
+    for name in options.runs or RUNS:
+        if name not in RUNS:
+            parser.exit(2, f"run {name}: must be one of {', '.join(RUNS)}\n")
+        folder = PLAYED / name
+        command = [str(Path(sys.executable).with_name("speicher")), "arena", *RUNS[name].arguments.split()]
+        command += ["--output", str(folder), *(["--jobs", str(options.jobs)] if options.jobs else [])]
+        print(f"== {RUNS[name].title}: speicher arena {RUNS[name].arguments}", flush=True)
+        subprocess.run(command, check=True)
+        keep(folder, KEPT / f"{name}.json")
+
+
+def keep(folder: Path, path: Path) -> None:
+    """Copy the summary of a run to where the page finds it, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_bytes((folder / "results.json").read_bytes())
+    part.replace(path)
+
+
+if __name__ == "__main__":
+    main()

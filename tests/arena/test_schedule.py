@@ -1,0 +1,63 @@
+"""Every combination sits down in every seating of the same deal."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from speicher_env import Game
+from speicher_env.errors import ArgumentError
+from speicher_training.arena import RANGES, arena
+from speicher_training.arena.schedule import MIRROR, schedule
+from speicher_training.arena.seeds import first_seed, range_of
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_all_combinations_play_in_all_seatings(seats: int) -> None:
+    players = seats + 1
+    plan = schedule(players, seats, mirrors=True)
+    mixed = [tuple(seating) for seating in plan.seatings[plan.lineup != MIRROR].tolist()]
+    wanted = {order for lineup in combinations(range(players), seats) for order in permutations(lineup)}
+    assert len(mixed) == len(wanted) and set(mixed) == wanted
+    assert plan.seatings[plan.lineup == MIRROR].tolist() == [[player] * seats for player in range(players)]
+    for seating, lineup in zip(plan.seatings, plan.lineup, strict=True):
+        assert lineup == MIRROR or sorted(seating) == plan.lineups[lineup].tolist()
+
+
+def test_too_few_players_are_refused() -> None:
+    with pytest.raises(ArgumentError, match=r"found 2 for games of 3, must be 3 or more"):
+        schedule(2, 3, mirrors=True)
+
+
+def test_all_games_of_a_deal_are_dealt_alike() -> None:
+    """The seat that begins is the game's own, and who plays first-legal from there meets the same cards."""
+    results = arena({"one": "random", "other": "random"}, 2, deals=20, seed=5, mirrors=False)
+    for seed, first in zip(results.games.seeds, results.games.first_player, strict=True):
+        assert Game(2, seed=int(seed)).first_player == first
+    assert results.games.seeds.tolist() == list(range(5, 25))
+    # Both are the same random player with the same stream, so exchanging their seats changes nothing.
+    assert (results.games.points[:, 0] == results.games.points[:, 1]).all()
+    assert len(np.unique(results.games.first_player)) == 2
+
+
+def test_held_out_ranges_do_not_touch() -> None:
+    evaluation, development = RANGES["evaluation"], RANGES["development"]
+    assert evaluation.stop <= development.start and evaluation.start >= 10**9
+    assert first_seed("evaluation", 10) == evaluation.start and first_seed("12", 10) == first_seed(12, 10) == 12
+    assert range_of(evaluation.start, 10) == "evaluation" and range_of(evaluation.stop - 5, 10) is None
+
+
+@pytest.mark.parametrize(
+    ("seed", "message"),
+    [
+        ("evaluatoin", r'seed: found "evaluatoin", must be a whole number or one of .*did you mean "evaluation"'),
+        (-1, r"seed: found -1, must be a whole number 0\.\.2\*\*63-1"),
+        (2**63 - 5, r"seed of the last deal: found a number of more than twelve digits"),
+        (1.5, r"seed: found 1\.5"),
+    ],
+)
+def test_a_seed_that_is_none_is_refused(seed: object, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        first_seed(seed, 10)  # type: ignore[arg-type]

@@ -1,0 +1,273 @@
+"""Who plays the chunks: threads for compiled players, processes that can be ended for players asked through Python.
+
+A worker says when it asks a player and when that has answered. One that stays silent too long is abandoned, a process
+ended, and the chunk is played again without the player that was being asked.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from speicher_training.arena.errors import ArenaError
+from speicher_training.arena.plan import Plan, Seated, is_outside, one_line, seat
+from speicher_training.arena.play import Chunk, Table, Task
+
+FIRST_CALL_SECONDS = 60.0
+"""What a player's first call in a worker may take beyond the limit: it may compile or load something."""
+COMPILED_SECONDS = 600.0
+"""What compiled code may take for a chunk, its own compilation included."""
+HANGS = 3
+"""Chunks in which a player may hang before the run stops."""
+AHEAD = 4
+"""Chunks handed out or waiting to be written, for each worker."""
+_TICK = 0.2
+
+Message = tuple[str, Any]
+
+
+class _Worker:
+    """What is known of a worker: its task, and until when it must have been heard of."""
+
+    def __init__(self, inbox: queue.Queue[tuple[_Worker, Message]]) -> None:
+        self.inbox = inbox
+        self.task: Task | None = None
+        self.asking: int | None = None
+        self.known: set[int] = set()
+        self.deadline = float("inf")
+
+    def hand(self, task: Task) -> None:
+        """Give it a chunk to play."""
+        self.task, self.asking = task, None
+        self.deadline = time.monotonic() + COMPILED_SECONDS
+        self.send(task)
+
+    def heard(self, player: int | None, decisions: int, limit: float) -> None:
+        """It asks a player, or (None) has got its answer."""
+        seconds = COMPILED_SECONDS
+        if player is not None:
+            seconds = limit * decisions + FIRST_CALL_SECONDS * (player not in self.known)
+            self.known.add(player)
+        self.asking, self.deadline = player, time.monotonic() + seconds
+
+    def send(self, task: Task | None) -> None:
+        """Put a task before it; None sends it home."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Be rid of it at once."""
+        raise NotImplementedError
+
+
+class _Thread(_Worker):
+    """A worker in this process. A hung one cannot be ended, only left alone."""
+
+    def __init__(self, inbox: queue.Queue[tuple[_Worker, Message]], table: Callable[[Any], Table]) -> None:
+        super().__init__(inbox)
+        self.tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        arguments = (table, self.tasks.get, lambda message: inbox.put((self, message)))
+        threading.Thread(target=_serve, args=arguments, daemon=True).start()
+
+    def send(self, task: Task | None) -> None:
+        self.tasks.put(task)
+
+    def end(self) -> None:
+        self.tasks.put(None)
+
+
+class _Process(_Worker):
+    """A worker in a process of its own."""
+
+    def __init__(self, inbox: queue.Queue[tuple[_Worker, Message]], arguments: tuple[Any, ...]) -> None:
+        super().__init__(inbox)
+        context = multiprocessing.get_context("spawn")
+        self.line, far_end = context.Pipe()
+        self.process = context.Process(target=_serve_in_process, args=(far_end, *arguments), daemon=True)
+        self.process.start()
+        far_end.close()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                self.inbox.put((self, self.line.recv()))
+        self.process.join()
+        self.inbox.put((self, ("died", self.process.exitcode)))
+
+    def send(self, task: Task | None) -> None:
+        with suppress(OSError):  # it has died; the listener says so
+            self.line.send(task)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+
+def _serve(table: Callable[[Any], Table], receive: Callable[[], Task | None], send: Callable[[Message], None]) -> None:
+    """A worker's life: set up the table, play what is asked for, until there is nothing more."""
+    try:
+        place = table(lambda player, decisions: send(("asking", (player, decisions))))
+        while (task := receive()) is not None:
+            send(("done", place.play(task)))
+    except ArenaError as error:
+        send(("stopped", str(error)))
+    except Exception as error:
+        send(("broken", error))
+
+
+def _serve_in_process(
+    line: Connection, plan: Plan, strict: bool, records: Path | None, path: list[str], folder: str
+) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends
+    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    sys.path[:] = path
+    os.chdir(folder)
+
+    def send(message: Message) -> None:
+        if message[0] == "broken":
+            message = ("stopped", f"a worker of the arena failed: {one_line(message[1])}")
+        line.send(message)
+
+    def table(tell: Any) -> Table:
+        return Table(plan, seat(plan.specs), strict=strict, records=records, tell=tell)
+
+    with suppress(EOFError, OSError):
+        _serve(table, line.recv, send)
+
+
+def _leave_with(parent: int) -> None:
+    """End this process soon after its parent, whatever a player is doing."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def play_chunks(
+    plan: Plan,
+    seated: list[Seated],
+    tasks: Iterator[Task],
+    *,
+    jobs: int,
+    isolated: bool,
+    strict: bool,
+    timeout: float,
+    records: Path | None,
+    interrupted: Callable[[], bool],
+) -> Generator[Chunk, None, None]:
+    """Play chunks, several at a time, and give them in their order.
+
+    Args:
+        plan: The run.
+        seated: Its players, for workers of this process.
+        tasks: The chunks in order.
+        jobs: Workers.
+        isolated: Whether players that are asked through Python get a process of their own even with one worker.
+        strict: Whether a player's failure stops the run.
+        timeout: Seconds a player may take for each decision of a call.
+        records: Where game records go, None for nowhere.
+        interrupted: Asked a few times a second; True ends the work.
+    """
+    inbox: queue.Queue[tuple[_Worker, Message]] = queue.Queue()
+    outside = any(map(is_outside, seated))
+    in_processes = outside and plan.of_specs and (jobs > 1 or isolated)
+    if outside and not in_processes:
+        jobs = 1  # objects of the caller's cannot be in two places
+
+    def hire() -> _Worker:
+        if in_processes:
+            return _Process(inbox, (plan, strict, records, sys.path, os.getcwd()))
+        return _Thread(inbox, lambda tell: Table(plan, seated, strict=strict, records=records, tell=tell))
+
+    waiting: deque[Task] = deque()
+    finished: dict[int, Chunk] = {}
+    hangs: dict[int, int] = {}
+    workers: list[_Worker] = []
+    due = handed = 0  # chunks given on, chunks taken from `tasks`; the first may be any number
+    first: int | None = None
+
+    def next_task() -> Task | None:
+        nonlocal handed, first
+        if waiting:
+            return waiting.popleft()
+        if handed - due >= AHEAD * jobs:
+            return None
+        task = next(tasks, None)
+        if task is not None:
+            first = task.chunk if first is None else first
+            handed += 1
+        return task
+
+    def give_work() -> None:
+        for worker in workers:
+            if worker.task is None and (task := next_task()) is not None:
+                worker.hand(task)
+        while len(workers) < jobs and (task := next_task()) is not None:
+            workers.append(hire())
+            workers[-1].hand(task)
+
+    def lose(worker: _Worker, what: str) -> None:
+        """A worker is gone for good: play its chunk again without the player that was being asked."""
+        workers.remove(worker)
+        worker.end()
+        player, task = worker.asking, worker.task
+        if player is None or task is None:
+            players = ", ".join(plan.names)
+            raise ArenaError(f"a worker {what} while no player was being asked; the players are {players}")
+        name = plan.names[player]
+        hangs[player] = hangs.get(player, 0) + 1
+        if strict:
+            raise ArenaError(f"player {name} {what}")
+        if hangs[player] == HANGS:
+            raise ArenaError(f"player {name} {what}, in {HANGS} chunks of deals by now, so the run stops")
+        waiting.appendleft(replace(task, absent=(*task.absent, (player, what))))
+
+    try:
+        give_work()
+        while any(worker.task for worker in workers) or waiting:
+            with suppress(queue.Empty):
+                nearest = min((worker.deadline for worker in workers if worker.task), default=0.0) - time.monotonic()
+                worker, (kind, content) = inbox.get(timeout=min(_TICK, max(nearest, 0.001)))
+                if worker not in workers:
+                    continue  # an abandoned thread, or the end of a process that was ended
+                if kind == "asking":
+                    player, decisions = content
+                    worker.heard(player, decisions, timeout)
+                    continue
+                if kind == "stopped":
+                    raise ArenaError(content)
+                if kind == "broken":
+                    raise content
+                if kind == "died":
+                    lose(worker, f"ended its process (exit code {content})")
+                elif worker.task is not None:
+                    finished[worker.task.chunk] = content
+                    worker.task = None
+            if interrupted():
+                return
+            for worker in [one for one in workers if one.task and time.monotonic() > one.deadline]:
+                lose(worker, _silence(worker, timeout))
+            while first is not None and first + due in finished:
+                due += 1
+                yield finished.pop(first + due - 1)
+            give_work()
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _silence(worker: _Worker, timeout: float) -> str:
+    if worker.asking is None:
+        return f"has not finished its games in {COMPILED_SECONDS:g} s"
+    return f"has not answered in {timeout:g} s for each decision"

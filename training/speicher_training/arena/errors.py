@@ -1,0 +1,7 @@
+"""What stops an arena."""
+
+from __future__ import annotations
+
+
+class ArenaError(RuntimeError):
+    """A run that cannot begin, go on or be read; the message is one sentence."""

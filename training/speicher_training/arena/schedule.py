@@ -1,0 +1,52 @@
+"""Who sits where: every combination of players in every seating, the same for each deal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from speicher_env.errors import ArgumentError
+
+MIRROR = -1
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The games that are played on every deal, in their order."""
+
+    seatings: np.ndarray
+    """(games, seats) int64: the player in each seat, by number."""
+    lineup: np.ndarray
+    """(games,) int64: which of `lineups` a game belongs to, MIRROR where all seats have the same player."""
+    lineups: np.ndarray
+    """(lineups, seats) int64: combinations of players, each ascending."""
+
+    @property
+    def games(self) -> int:
+        """Games on each deal."""
+        return len(self.seatings)
+
+    @property
+    def seats(self) -> int:
+        """Players in a game."""
+        return int(self.seatings.shape[1])
+
+
+def schedule(players: int, seats: int, mirrors: bool) -> Schedule:
+    """All combinations of `players` players in all seatings, then each player against itself if `mirrors`."""
+    if players < seats:
+        raise ArgumentError(
+            f"players: found {players} for games of {seats}, must be {seats} or more; "
+            "a player listed again sits down once more"
+        )
+    lineups = list(combinations(range(players), seats))
+    seatings = [(seating, number) for number, lineup in enumerate(lineups) for seating in permutations(lineup)]
+    if mirrors:
+        seatings += [((player,) * seats, MIRROR) for player in range(players)]
+    return Schedule(
+        np.array([seating for seating, _ in seatings], dtype=np.int64),
+        np.array([number for _, number in seatings], dtype=np.int64),
+        np.array(lineups, dtype=np.int64),
+    )

@@ -1,0 +1,141 @@
+"""From points of games to numbers of each deal: win shares, points, margins, who finished ahead of whom.
+
+Every number of a deal is a mean over all games of it, so over all seatings; deals are independent of each other, the
+games of one deal are not. Everything behind this file looks at deals only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from speicher_training.arena.schedule import MIRROR, Schedule
+
+_COINS_BELOW = 1000
+"""Ties in points are broken by coins, of which there are fewer."""
+
+
+@dataclass(frozen=True)
+class Games:
+    """The games of a run, deal by deal; the first three are (deals, games, seats)."""
+
+    schedule: Schedule
+    points: np.ndarray
+    coins: np.ndarray
+    standing: np.ndarray
+    """Higher is better, equal is tied: by points, then coins; a seat that forfeits stands behind the equal others."""
+    seeds: np.ndarray
+    """(deals,)"""
+    first_player: np.ndarray
+    """(deals,) the seat that began."""
+    forfeits: tuple[dict[str, Any], ...] = ()
+    """Each with its deal, game, seat and reason."""
+
+    @property
+    def deals(self) -> int:
+        """How many deals."""
+        return len(self.seeds)
+
+    @property
+    def shares(self) -> np.ndarray:
+        """(deals, games, seats) the share of the win: 1 for a sole winner, 1/k for k that tie."""
+        won = self.standing == self.standing.max(axis=2, keepdims=True)
+        return won / won.sum(axis=2, keepdims=True)
+
+    def first(self, deals: int) -> Games:
+        """Only the first deals."""
+        return Games(
+            self.schedule, self.points[:deals], self.coins[:deals], self.standing[:deals], self.seeds[:deals],
+            self.first_player[:deals], tuple(lost for lost in self.forfeits if lost["deal"] < deals),
+        )  # fmt: skip
+
+
+def games_of(lines: list[dict[str, Any]], schedule: Schedule) -> Games:
+    """The games in the lines of a run."""
+    told = [deal for line in lines for deal in line["deals"]]
+    shape = (len(told), schedule.games, schedule.seats)
+    points = np.array([deal["points"] for deal in told], dtype=np.int64).reshape(shape)
+    coins = np.array([deal["coins"] for deal in told], dtype=np.int64).reshape(shape)
+    standing = points * _COINS_BELOW + coins
+    forfeits = []
+    for deal in told:
+        for lost in deal.get("forfeits", ()):
+            standing[deal["deal"], lost["game"]] = 0
+            standing[deal["deal"], lost["game"], lost["seat"]] = -1
+            forfeits.append({"deal": deal["deal"], "seed": deal["seed"], **lost})
+    return Games(
+        schedule, points, coins, standing, np.array([deal["seed"] for deal in told], dtype=np.int64),
+        np.array([deal["first_player"] for deal in told], dtype=np.int64), tuple(forfeits),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What each deal says, every array with the deals first; games of a player against itself count in `seats` only."""
+
+    share: np.ndarray
+    """(deals, players) win share."""
+    points: np.ndarray
+    """(deals, players)"""
+    margin: np.ndarray
+    """(deals, players) points ahead of the best other seat."""
+    ahead: np.ndarray
+    """(deals, players, players) share of the common games in which the first finished ahead, a tie counting half."""
+    lead: np.ndarray
+    """(deals, players, players) points of the first less those of the second, in common games."""
+    outcomes: np.ndarray
+    """(deals, lineups, 2**seats) games won by each set of a lineup's players, the set as bits in the lineup's order."""
+    seats: np.ndarray | None
+    """(deals, players, seats) win share by place behind the seat that began, each player against itself."""
+
+
+def tally(games: Games) -> Tally:
+    """The numbers of each deal."""
+    plan, shares = games.schedule, games.shares
+    mixed = plan.lineup != MIRROR
+    players = int(plan.seatings.max()) + 1
+    rest = np.where(np.eye(plan.seats, dtype=bool), -(10**9), games.points[:, :, None, :])
+    margins = games.points - rest.max(axis=3)
+    shape = (games.deals, players)
+    share, points, margin = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    ahead = np.full((*shape, players), 0.5)
+    lead = np.zeros((*shape, players))
+    for player in range(players):
+        number, seat = np.nonzero((plan.seatings == player) & mixed[:, None])
+        share[:, player] = shares[:, number, seat].mean(axis=1)
+        points[:, player] = games.points[:, number, seat].mean(axis=1)
+        margin[:, player] = margins[:, number, seat].mean(axis=1)
+        for other in range(player):
+            of_both, of_other = np.nonzero(plan.seatings[number] == other)
+            common, here = number[of_both], seat[of_both]
+            better = games.standing[:, common, here] - games.standing[:, common, of_other]
+            ahead[:, player, other] = ((np.sign(better) + 1) / 2).mean(axis=1)
+            ahead[:, other, player] = 1 - ahead[:, player, other]
+            lead[:, player, other] = (games.points[:, common, here] - games.points[:, common, of_other]).mean(axis=1)
+            lead[:, other, player] = -lead[:, player, other]
+    return Tally(share, points, margin, ahead, lead, _outcomes(games, shares, mixed), _seats(games, shares, players))
+
+
+def _outcomes(games: Games, shares: np.ndarray, mixed: np.ndarray) -> np.ndarray:
+    plan = games.schedule
+    seatings, lineup = plan.seatings[mixed], plan.lineup[mixed]
+    member = (seatings[:, :, None] == plan.lineups[lineup][:, None, :]).argmax(axis=2)
+    won = ((shares[:, mixed] > 0) << member).sum(axis=2)
+    sets = 1 << plan.seats
+    cells = (np.arange(games.deals)[:, None] * len(plan.lineups) + lineup) * sets + won
+    counts = np.bincount(cells.ravel(), minlength=games.deals * len(plan.lineups) * sets)
+    return counts.reshape(games.deals, len(plan.lineups), sets)
+
+
+def _seats(games: Games, shares: np.ndarray, players: int) -> np.ndarray | None:
+    mirrors = np.flatnonzero(games.schedule.lineup == MIRROR)
+    if not mirrors.size:
+        return None
+    seat = (games.first_player[:, None] + np.arange(games.schedule.seats)) % games.schedule.seats
+    of_players = np.empty((games.deals, players, games.schedule.seats))
+    for game in mirrors:
+        player = games.schedule.seatings[game, 0]
+        of_players[:, player] = np.take_along_axis(shares[:, game], seat, axis=1)
+    return of_players

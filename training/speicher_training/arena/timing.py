@@ -1,0 +1,46 @@
+"""How long players take to decide. It differs from run to run and is no part of what must be reproduced."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from speicher_env.batch import Batch
+from speicher_env.errors import IllegalAction
+from speicher_training.arena.plan import Plan, Seated, is_outside
+
+_GAMES = 64
+"""Games that a compiled player plays against itself to be timed."""
+
+
+def decision_times(plan: Plan, seated: list[Seated], asked: list[dict[str, list[float]]]) -> dict[str, dict[str, Any]]:
+    """Seconds of each player for a decision, and over how many decisions; of a compiled one with the engine's part."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, player in zip(plan.names, seated, strict=True):
+        if is_outside(player):
+            told = [chunk[name] for chunk in asked if name in chunk]
+            decisions, seconds = sum(count for count, _ in told), sum(taken for _, taken in told)
+        else:
+            decisions, seconds = _compiled(plan, player)
+        if decisions:
+            found[name] = {
+                "seconds": seconds / decisions,
+                "decisions": int(decisions),
+                "with_engine": not is_outside(player),
+            }
+    return found
+
+
+def _compiled(plan: Plan, player: Seated) -> tuple[int, float]:
+    spec: Any = "random" if player is None else player
+    batch = Batch(_GAMES, plan.num_players, plan.deck, "none", [spec] * plan.num_players, autoreset="disabled")
+    try:
+        batch.reset(np.arange(_GAMES))  # once to warm up
+        before = batch.decisions
+        began = time.perf_counter()
+        batch.reset(np.arange(_GAMES))
+    except IllegalAction:  # it has forfeited games, which is told elsewhere
+        return 0, 0.0
+    return batch.decisions - before, time.perf_counter() - began
