@@ -3,7 +3,9 @@
 The meter itself is `speicher_training.bench`, which the wheel ships. Here is what needs the repository:
 
 - `python -m benchmarks`: all that concerns this project alone, one after the other
-- `python -m benchmarks.layers`, `.limit`, `.scaling`, `.training_share`: one of them
+- `python -m benchmarks.layers`, `.limit`, `.scaling`, `.training_share`, `.search`: one of them
 - `python -m benchmarks.peers`: other projects, each in a virtual environment of its own
-- `python -m benchmarks.page`: the pages of the documentation, from the results that are kept in `results/`
+- `python -m benchmarks.page`: the pages on speed, from the results that are kept in `results/`
+- `python -m benchmarks.strength` and `.strategy`: the players in the arena, and what wins; `.strength_page` and
+  `.strategy_page` make pages of them
 """

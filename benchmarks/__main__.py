@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-PARTS = ("layers", "limit", "scaling", "training_share")
+PARTS = ("layers", "limit", "scaling", "training_share", "search")
 
 
 def main() -> None:
