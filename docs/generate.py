@@ -182,7 +182,8 @@ _ARGUMENTS = {
     "see [the rules page](rules.md#the-deck)",
     "reward": "what the agents are paid at the end: " + ", ".join(code(f'"{scheme}"') for scheme in SCHEMES),
     "padded": "`True` gives every observation room for 5 seats, so that one network fits every player count",
-    "render_mode": '`"ansi"`: `render()` returns the table as text; `"human"`: every step prints it; `None`: neither',
+    "render_mode": '`"ansi"`: `render()` returns the table as text; `"rgb_array"`: as pixels; `"human"`: every step '
+    "shows it in a window; `None`: none of these; see [pictures](pictures.md#in-an-environment)",
 }
 
 
@@ -382,6 +383,16 @@ def _options(command: str) -> str:
     return table(("argument", "default", "meaning"), rows)
 
 
+def arena_options() -> str:
+    """The options of `speicher arena`."""
+    return _options("arena")
+
+
+def play_options() -> str:
+    """The options of `speicher play`."""
+    return _options("play")
+
+
 def record_options() -> str:
     """The options of `speicher record`."""
     return _options("record")
@@ -408,6 +419,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "outcome": outcome,
     "rank": rank,
     "margin": margin,
+    "arena options": arena_options,
+    "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,
 }

@@ -7,9 +7,13 @@ from typing import Annotated
 import typer
 
 import speicher_env
+from speicher_training.cli.arena import arena
 from speicher_training.cli.bench import bench
+from speicher_training.cli.play import play
+from speicher_training.cli.players import players
 from speicher_training.cli.record import record
 from speicher_training.cli.replay import replay
+from speicher_training.cli.tune import tune
 
 app = typer.Typer(
     name="speicher",
@@ -38,6 +42,10 @@ def speicher(
         print(context.get_help())
 
 
+app.command()(arena)
 app.command()(bench)
+app.command()(play)
+app.command()(players)
 app.command()(record)
 app.command()(replay)
+app.command()(tune)

@@ -1,0 +1,319 @@
+"""The page in a real browser: whole games by clicks and by keys, undo, hints, files, refreshing, a phone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web.quick import SPEC
+from web.served import Served
+
+from browser.conftest import NewPage
+from speicher_env import Game, check_record
+from speicher_training.cli import main
+
+YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
+LEGAL = "#moves button:not([aria-disabled])"
+AA = 4.5
+"""The contrast that normal text needs at least."""
+
+
+def _open(page: Any, served: Served, seats: tuple[str, ...] = ("human", SPEC), seed: str = "7") -> dict[str, Any]:
+    """Deal a game and show it, with the others playing at once."""
+    game = served.deal(seats, seed)
+    page.goto(f"{served.address}#{game['id']}")
+    page.select_option("#speed", "0")
+    page.wait_for_selector("#question:not(:empty)")
+    return game
+
+
+def _at(page: Any) -> int:
+    return page.locator("#log > li").count()
+
+
+def _until_more_than(page: Any, moves: int) -> None:
+    """Wait until the page tells of more moves; the page forbids `eval`, which Playwright's wait_for_function needs."""
+    page.wait_for_selector(f"#log > li:nth-child({moves + 1})", state="attached")
+
+
+def _until_at_most(page: Any, moves: int) -> None:
+    page.wait_for_selector(f"#log > li:nth-child({moves + 1})", state="detached")
+
+
+def _play_first(page: Any) -> None:
+    """Click the first legal move, and wait until it is played."""
+    page.wait_for_selector("#turn.yours")
+    before = _at(page)
+    page.locator(LEGAL).first.click()
+    _until_more_than(page, before)
+
+
+def _play_to_the_end(page: Any) -> None:
+    """Click a legal move in every decision, now this one and now that."""
+    page.evaluate(
+        """async () => {
+          const moves = () => document.getElementById("log").children.length;
+          while (document.getElementById("end").hidden) {
+            if (document.getElementById("turn").classList.contains("yours")) {
+              const before = moves();
+              const legal = document.querySelectorAll("#moves button:not([aria-disabled])");
+              legal[before % legal.length].click();
+              while (moves() === before) await new Promise((done) => setTimeout(done, 5));
+            } else await new Promise((done) => setTimeout(done, 5));
+          }
+        }"""
+    )
+
+
+def test_a_whole_game_by_clicks_from_the_form_to_the_final_points(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.check("input[name=count][value='3']")
+    page.select_option("#form-seat-1", SPEC)
+    page.select_option("#form-seat-2", SPEC)
+    page.fill("#form-seed", "11")
+    page.click("#form-submit")
+    page.select_option("#speed", "0")
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.click("[data-action='place 1']")  # in the drawing
+    _until_more_than(page, 0)
+    own = page.locator("#log > li:has(> .seat0)").last
+    assert "Places a worker above column 1" in own.inner_text()
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.locator(LEGAL).last.click()
+    _play_to_the_end(page)
+    game = Game.from_record(served.tables.sessions.shelf.read(page.url.partition("#")[2]))
+    assert game.over and game.seed == 11
+    totals = page.locator("#end tr.total td").all_inner_texts()
+    assert [int(text.replace("−", "-")) for text in totals] == [points["total"] for points in game.points()]
+    winner = game.winners()[0]
+    assert ("you" if winner == 0 else f"seat {winner}") in page.inner_text("#end h2")
+    assert page.locator(LEGAL).count() == 0
+
+
+def test_a_whole_game_by_the_keyboard_alone(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    pressed = 0
+    while page.wait_for_selector(YOURS_OR_OVER).get_attribute("id") == "turn":
+        keys, before = page.evaluate(
+            """() => [[...document.querySelectorAll("#moves [aria-keyshortcuts]")].map((one) => one.ariaKeyShortcuts),
+                      document.getElementById("log").children.length]"""
+        )
+        assert keys, "every decision has a move with a key"
+        page.keyboard.press(keys[pressed % len(keys)])
+        pressed += 1
+        _until_more_than(page, before)
+    assert pressed > 30
+
+
+def test_moves_are_reached_with_tab_and_enter_and_the_focus_is_seen(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    before = _at(page)
+    page.evaluate("document.activeElement.blur()")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('#moves button')"):
+            break
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    width = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)")
+    assert outline == "solid" and width >= 2
+    assert page.locator(".speicher .pointed").count() == 1, "the focused move is shown in the drawing too"
+    page.keyboard.press("Enter")
+    _until_more_than(page, before)
+    page.wait_for_selector(YOURS_OR_OVER)
+    assert page.evaluate("document.activeElement.closest('#turn') !== null"), "the focus stays where the moves are"
+
+
+def test_undo_goes_back_to_the_persons_last_decision(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    at, question = _at(page), page.inner_text("#question")
+    _play_first(page)
+    _until_more_than(page, at + 1)
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.click("#undo")
+    _until_at_most(page, at)
+    assert page.inner_text("#question") == question
+
+
+def test_a_hint_shows_bars_values_and_marks_its_move(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.evaluate(f"document.getElementById('hint-from').value = '{SPEC}'")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint-body .bars")
+    shares = page.locator("#hint-body .bars:not(.values) .figure").all_inner_texts()
+    assert shares[0] == "60 %" and len(shares) == 3
+    wide, narrow = (
+        page.locator("#hint-body .bars:not(.values) .fill").nth(place).bounding_box()["width"] for place in (0, 1)
+    )
+    assert wide / narrow == pytest.approx(3, abs=0.1)
+    assert page.locator("#hint-body .values .figure").all_inner_texts() == ["+1.00", "−1.00"]
+    assert page.locator("#table .advised").count() == 1
+    assert page.locator("#moves .advised .chance").inner_text() == "60 %"
+
+
+def test_a_move_that_is_not_legal_says_why(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    game = _open(page, served, ("human", "human"))
+    for _ in range(6):
+        _play_first(page)
+    page.click("#whynot summary")
+    page.fill("#whynot-action", "place 1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#whynot-answer:not(:empty)")
+    assert "only in demand" in page.inner_text("#whynot-answer")
+    session_moves = served.get(f"games/{game['id']}")["moves"]
+    assert session_moves, "a person decides"
+    crowded = served.deal(("human",) * 5, "1")
+    for _ in range(8):
+        crowded = served.post(f"games/{crowded['id']}/play", {"at": crowded["at"], "action": "place 0"})
+    page.goto(f"{served.address}#{crowded['id']}")
+    page.wait_for_selector("#moves button[aria-disabled]")
+    page.locator("#moves button[aria-disabled]").focus()
+    page.keyboard.press("Enter")
+    assert "8 spaces above column 0 are taken" in page.inner_text("#why")
+    assert _at(page) == 8
+
+
+def test_a_saved_game_passes_the_check_and_opens_again(
+    new_page: NewPage, served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = new_page()
+    _open(page, served)
+    _play_first(page)
+    page.wait_for_selector(YOURS_OR_OVER)
+    at, first = _at(page), page.url
+    with page.expect_download() as download:
+        page.click("#save")
+    file = tmp_path / "saved.jsonl"
+    download.value.save_as(file)
+    assert check_record(json.loads(file.read_text())) == []
+    with pytest.raises(SystemExit) as stopped:
+        main(["replay", str(file), "--check"])
+    assert stopped.value.code == 0 and "no faults" in capsys.readouterr().out
+    page.set_input_files("#open", file)
+    page.wait_for_url(lambda address: address != first)
+    assert _at(page) == at
+    assert page.is_visible("#turn.yours")
+
+
+def test_a_file_that_is_no_record_is_refused_in_words(new_page: NewPage, served: Served, tmp_path: Path) -> None:
+    page = new_page(refusals=True)
+    _open(page, served)
+    file = tmp_path / "no-record.jsonl"
+    file.write_text('{"format": "something else"}')
+    page.set_input_files("#open", file)
+    page.wait_for_selector("#warning:not([hidden])")
+    assert "speicherstadt-record/1" in page.inner_text("#warning")
+
+
+def test_two_games_at_once_do_not_touch(new_page: NewPage, served: Served) -> None:
+    one, two = new_page(), new_page()
+    first, second = _open(one, served, seed="1"), _open(two, served, ("human", SPEC, SPEC), seed="2")
+    for page in (one, two, one):
+        _play_first(page)
+    two.wait_for_selector(YOURS_OR_OVER)
+    one.wait_for_selector(YOURS_OR_OVER)
+    told = {game["id"]: served.get(f"games/{game['id']}") for game in (first, second)}
+    assert [len(told[game["id"]]["seats"]) for game in (first, second)] == [2, 3]
+    assert [sum(move["seat"] == 0 for move in told[game["id"]]["log"]) for game in (first, second)] == [2, 1]
+    assert [_at(page) for page in (one, two)] == [told[game["id"]]["at"] for game in (first, second)]
+
+
+def test_a_refresh_in_the_middle_loses_nothing(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    for _ in range(4):
+        _play_first(page)
+    page.wait_for_selector(YOURS_OR_OVER)
+    at, question = _at(page), page.inner_text("#question")
+    page.reload()
+    page.wait_for_selector(YOURS_OR_OVER)
+    assert _at(page) == at and page.inner_text("#question") == question
+    assert page.input_value("#speed") == "0", "the chosen speed is kept too"
+
+
+def test_watching_can_be_stopped_and_stepped(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    game = served.deal((SPEC, SPEC), "5")
+    page.goto(f"{served.address}#{game['id']}")
+    page.select_option("#speed", "step")
+    page.wait_for_selector("#next")
+    at = _at(page)
+    page.keyboard.press("n")
+    _until_more_than(page, at)
+    assert _at(page) == at + 1
+    assert page.inner_text("#deed").strip()
+    page.select_option("#speed", "0")
+    _until_more_than(page, at + 6)
+    page.select_option("#speed", "step")
+    page.wait_for_timeout(300)  # a move that was on its way
+    stopped = _at(page)
+    page.wait_for_timeout(300)
+    assert _at(page) == stopped
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_nothing_is_cut_off_and_text_has_contrast(new_page: NewPage, served: Served, scheme: str) -> None:
+    page = new_page(390, 844, color_scheme=scheme, has_touch=True)
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#table svg").get_attribute("width") == "480", "the drawing is arranged for a phone"
+    boxes = [button.bounding_box() for button in page.locator(LEGAL).all()]
+    assert all(box["height"] >= 40 and box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    assert boxes[0]["y"] < 844, "the moves are in reach without scrolling"
+    assert page.evaluate(CONTRASTS, AA) == []
+    page.tap(LEGAL)
+    _until_more_than(page, 0)
+
+
+CONTRASTS = """(least) => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (rgb) => rgb.slice(0, 3).map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, place) => sum + value * [0.2126, 0.7152, 0.0722][place], 0);
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = rgba(getComputedStyle(at).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faults = [];
+  for (const element of document.querySelectorAll("body *:not(svg *):not(option)")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.checkVisibility() || element.disabled) continue;
+    const [a, b] = [light(rgba(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < least) faults.push(`${element.tagName} ${element.textContent.trim().slice(0, 30)} ${contrast}`);
+  }
+  return faults;
+}"""
+
+
+def test_everything_to_press_has_a_name(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.click("#new")
+    page.wait_for_selector("#kept-list button")
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, a[href]")].filter((one) =>
+             !(one.ariaLabel || one.textContent.trim() || one.labels?.length)).map((one) => one.outerHTML)"""
+    )
+    assert nameless == []

@@ -1,0 +1,316 @@
+"""`speicher play`: whole games at the terminal, and that nothing of a game is lost however it is stopped."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents.terminal import Typist, endless
+
+from speicher_agents import load_agent
+from speicher_agents.ask import seed_for, views_of
+from speicher_env import ACTION_TEXTS, Game, check_record, replay
+
+from . import speicher
+
+AGAINST = ("--against", "frugal")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def sit_down(monkeypatch: pytest.MonkeyPatch, lines: Iterable[str | BaseException], **options: Any) -> None:
+    """Somebody types these lines from now on."""
+    monkeypatch.setattr("sys.stdin", Typist(lines, **options))
+
+
+def kept(path: str | Path = "game.jsonl") -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    assert check_record(record) == []
+    return record
+
+
+def moves(record: dict[str, Any]) -> list[str]:
+    return [move["action"] for move in record["moves"]]
+
+
+def own_moves(record: dict[str, Any], seat: int = 0) -> list[str]:
+    return [move["action"] for move in record["moves"] if move["player"] == seat]
+
+
+@pytest.mark.parametrize(("players", "seat"), [(2, 0), (3, 2), (5, 1)])
+def test_a_whole_game_is_played_and_kept(players, seat, monkeypatch, capsys):
+    sit_down(monkeypatch, endless())
+    arguments = ("--players", str(players), "--seat", str(seat), "--seed", "6", "--record", "game.jsonl")
+    assert speicher("play", *AGAINST, *arguments) == 0
+    out, err = capsys.readouterr()
+    record = kept()
+    assert record["seats"] == ["human" if number == seat else "frugal" for number in range(players)]
+    assert record["seed"] == 6
+    points = record["result"]["points"]
+    breakdown = next(line for line in out.splitlines() if line.startswith("  in all"))
+    assert breakdown.split()[2:] == [str(number) for number in points]
+    assert "speicher: seed 6" in err
+    assert "the game is kept in game.jsonl" in err
+    for number in range(1, Game.from_record(record).round):
+        assert f"Round {number + 1} begins with seat " in out
+    assert out.count("A fire of value") + out.count("Fires of values") >= 3
+
+
+def test_others_play_as_they_do_everywhere_and_each_move_is_told(monkeypatch, capsys):
+    sit_down(monkeypatch, endless())
+    assert speicher("play", "--against", "random,frugal", "--seed", "9", "--record", "game.jsonl") == 0
+    out = capsys.readouterr().out
+    record = kept()
+    agents = {1: load_agent("random"), 2: load_agent("frugal")}
+    for seat, agent in agents.items():
+        agent.reset(seed_for(9, seat))
+    for game, action in replay(record):
+        if action is not None and game.player in agents:
+            assert ACTION_TEXTS[int(agents[game.player].act(views_of(game))[0])] == action
+    verbs = ("places", "buys", "passes", "delivers", "sells", "changes", "puts", "ends")
+    told = [line for line in out.splitlines() if line.startswith("Seat ") and line.split("you) ")[-1].split()[0:3]]
+    assert sum(any(f" {verb} " in line for verb in verbs) for line in told) >= len(record["moves"])
+
+
+def test_a_game_that_was_stopped_and_continued_is_the_game_played_in_one_go(monkeypatch):
+    rng = random.Random(4)
+    lines = [str(rng.randrange(4)) for _ in range(2000)]
+    sit_down(monkeypatch, lines)
+    assert speicher("play", *AGAINST, "--seed", "2", "--record", "whole.jsonl") == 0
+    used: list[str] = []
+
+    def typed(stops: list[int]) -> Iterator[str]:
+        for line in lines[len(used) :]:
+            if len(used) in stops:
+                return
+            used.append(line)
+            yield line
+
+    sit_down(monkeypatch, typed([7]))
+    assert speicher("play", *AGAINST, "--seed", "2", "--record", "game.jsonl") == 0
+    assert kept()["result"] is None
+    for stop in (8, 40, 41, 90):
+        sit_down(monkeypatch, typed([stop]))
+        assert speicher("play", "--continue", "game.jsonl") == 0
+    sit_down(monkeypatch, lines[len(used) :])
+    assert speicher("play", "--continue", "game.jsonl") == 0
+    assert kept() == kept("whole.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("q", 0), (EOFError(), 0), ("", 0), (KeyboardInterrupt(), 130)],
+    ids=["quit", "EOF", "end", "Ctrl-C"],
+)
+def test_stopping_in_any_way_keeps_the_game(end, code, monkeypatch, capsys):
+    sit_down(monkeypatch, ["0", "1", *([end] if end else [])])
+    assert speicher("play", *AGAINST, "--seed", "3", "--record", "game.jsonl") == code
+    record = kept()
+    assert record["result"] is None
+    assert own_moves(record) == ["place 0", "place 1"]
+    assert "speicher play --continue game.jsonl goes on with it" in capsys.readouterr().err
+    sit_down(monkeypatch, ["2", "q"])
+    assert speicher("play", "--continue", "game.jsonl") == 0
+    assert own_moves(kept())[:3] == ["place 0", "place 1", "place 2"]
+
+
+def test_ctrl_c_while_another_player_thinks_keeps_the_game(monkeypatch, tmp_path):
+    source = (
+        "from speicher_agents import Agent\n\nclass Slow(Agent):\n    def act(self, views):\n"
+        "        if views.states['round'][0] == 2:\n            raise KeyboardInterrupt\n"
+        "        return views.masks.argmax(axis=1)\n"
+    )
+    (tmp_path / "own.py").write_text(source, encoding="utf-8")
+    sit_down(monkeypatch, endless())
+    assert speicher("play", "--against", "own.py:Slow", "--seed", "3", "--record", "game.jsonl") == 130
+    assert Game.from_record(kept()).round == 2
+
+
+def test_the_game_is_on_disk_whenever_an_answer_is_awaited(monkeypatch):
+    seen: list[int] = []
+
+    def look() -> None:
+        seen.append(len(own_moves(kept())))
+
+    sit_down(monkeypatch, ["0", "1", "q"], before=look)
+    assert speicher("play", *AGAINST, "--seed", "3", "--record", "game.jsonl") == 0
+    assert seen == [0, 1, 2]
+
+
+def test_a_player_that_fails_costs_nobody_the_game(monkeypatch, capsys, tmp_path):
+    source = "from speicher_agents import Agent\n\nclass Bad(Agent):\n    def act(self, views):\n        {}\n"
+    for body, sentence in (
+        ("raise OSError('no memory')", "player own.py:Bad failed with OSError: no memory; the game is kept in"),
+        ("return [183]", "player Bad: it chose 'end', which is not legal; the game is kept in"),
+        ("return None", "player Bad: act() returned object of shape (), must be 1 action ids; the game is kept in"),
+    ):
+        (tmp_path / "own.py").write_text(source.format(body), encoding="utf-8")
+        sit_down(monkeypatch, endless())
+        assert speicher("play", "--against", "own.py:Bad", "--seed", "3") == 2
+        assert sentence in capsys.readouterr().err
+    assert [path.name for path in sorted(tmp_path.glob("*.jsonl"))] == [
+        "speicherstadt-3-2.jsonl", "speicherstadt-3-3.jsonl", "speicherstadt-3.jsonl"]  # fmt: skip
+
+
+# Taking back
+
+
+def test_undo_goes_back_to_the_last_own_decision(monkeypatch, capsys):
+    sit_down(monkeypatch, ["0", "1", "undo", "2", "u", "u", "1", "q"])
+    assert speicher("play", *AGAINST, "--players", "3", "--seed", "3", "--record", "game.jsonl") == 0
+    assert own_moves(kept()) == ["place 1"]
+    assert capsys.readouterr().out.count("Taken back.") == 3
+
+
+def test_undo_before_the_first_own_decision_is_refused_and_works_in_a_continued_game(monkeypatch, capsys):
+    sit_down(monkeypatch, ["u", "0", "1", "q"])
+    assert speicher("play", *AGAINST, "--seed", "3", "--record", "game.jsonl") == 0
+    assert "Nothing can be taken back here" in capsys.readouterr().out
+    sit_down(monkeypatch, ["u", "u", "u", "2", "q"])
+    assert speicher("play", "--continue", "game.jsonl") == 0
+    assert own_moves(kept()) == ["place 2"]
+    assert capsys.readouterr().out.count("Taken back.") == 2
+
+
+# Who plays
+
+
+def test_a_spec_for_each_other_seat_clockwise_from_ones_own(monkeypatch):
+    sit_down(monkeypatch, [])
+    against = "random,mcts:ms=1,c=2,merchant"
+    assert speicher("play", "--against", against, "--seat", "2", "--seed", "1", "--record", "game.jsonl") == 0
+    assert kept()["seats"] == ["mcts:ms=1,c=2", "merchant", "human", "random"]
+
+
+def test_two_people_share_the_terminal(monkeypatch):
+    sit_down(monkeypatch, ["0", "1", "u", "2", "q"])
+    assert speicher("play", "--against", "human", "--seed", "3", "--record", "game.jsonl") == 0
+    record = kept()
+    assert record["seats"] == ["human", "human"]
+    assert moves(record) == ["place 0", "place 2"]
+
+
+def test_nobody_sits_down_to_watch(monkeypatch, capsys):
+    sit_down(monkeypatch, [])
+    arguments = ("--against", "frugal,merchant,random", "--seat", "none", "--seed", "4", "--record", "game.jsonl")
+    assert speicher("play", *arguments) == 0
+    record = kept()
+    assert record["seats"] == ["frugal", "merchant", "random"]
+    assert record["result"] is not None
+    assert "(you)" not in capsys.readouterr().out
+
+
+def test_the_hint_giver_can_be_named(monkeypatch, capsys):
+    sit_down(monkeypatch, ["hint", "q"])
+    assert speicher("play", *AGAINST, "--hints", "flat:20", "--seed", "3", "--record", "game.jsonl") == 0
+    assert "flat:20 plays 'place " in capsys.readouterr().out
+
+
+def test_a_record_of_others_is_continued_with_players_that_are_named(monkeypatch):
+    game = Game(3, seed=8)
+    for _ in range(4):
+        game.play(game.legal()[0])
+    Path("game.jsonl").write_text(json.dumps(game.to_record()), encoding="utf-8")
+    sit_down(monkeypatch, ["0", "q"])
+    arguments = ("--continue", "game.jsonl", "--record", "other.jsonl", "--against", "frugal", "--seat", "1")
+    assert speicher("play", *arguments) == 0
+    assert kept()["moves"] == kept("other.jsonl")["moves"][:4]
+    assert kept("other.jsonl")["seats"] == ["frugal", "human", "frugal"]
+
+
+def test_without_a_name_the_file_is_named_by_the_seed_and_none_is_written_over(monkeypatch, tmp_path):
+    for _ in range(2):
+        sit_down(monkeypatch, ["0"])
+        assert speicher("play", *AGAINST, "--seed", "3") == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["speicherstadt-3-2.jsonl", "speicherstadt-3.jsonl"]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--players", "6"], "--players: found 6, must be a whole number 2..5"),
+        (["--seat", "2"], "--seat: found '2', must be a seat 0..1, or none to watch"),
+        (["--seat", "-1"], "--seat: found '-1', must be a seat 0..1, or none to watch"),
+        (["--players", "3", "--against", "a,b,c"], "--against: found 3 players, must be 1 for all, or 2, one for each"),
+        (["--against", "merchnat"], 'did you mean "merchant"?'),
+        (["--against", "random,"], "--against: found 'random,', must be specs of players with commas between them"),
+        (["--against", "random,random,random,random,random"], "players with --against: found 6"),
+        (["--hints", "merchnat"], 'did you mean "merchant"?'),
+        (["--deck", "none.toml"], "none.toml"),
+        (["--seed", "-1"], "--seed: found -1"),
+        (["--record", "there.jsonl"], "there.jsonl: a file is there already; --continue there.jsonl goes on with its"),
+        (["--record", "-"], "--record: found -, must be a file"),
+        (["--record", "no/folder.jsonl"], "no/folder.jsonl: there is no directory"),
+        (["--continue", "gone.jsonl"], "gone.jsonl: there is no such file"),
+        (["--continue", "-"], "--continue: found -, must be a file"),
+        (["--continue", "there.jsonl", "--seed", "3"], "--seed does not go with --continue"),
+        (["--continue", "there.jsonl"], "there.jsonl, line 1: Expecting value"),
+        (["--continue", "two.jsonl"], "two.jsonl: found 2 games, must hold one to go on with"),
+        (["--continue", "over.jsonl"], "over.jsonl: its game is over; speicher replay over.jsonl shows it"),
+        (["--continue", "faulty.jsonl"], "faulty.jsonl, line 1: players: found 9"),
+        (["--continue", "seats.jsonl"], "seats.jsonl, line 1: seats: must be the spec of a player for each of 2 seats"),
+        (["--web", "--record", "x.jsonl"], "--record does not go with --web"),
+    ],
+)
+def test_what_cannot_be_played_is_told_in_one_sentence(arguments, sentence, monkeypatch, capsys, tmp_path):
+    over = Game(2, seed=1)
+    while not over.over:
+        over.play(over.legal_ids()[0])
+    record = Game(2, seed=1).to_record()
+    for name, text in (
+        ("there.jsonl", "a letter to nobody\n"),
+        ("two.jsonl", 2 * (json.dumps(record) + "\n")),
+        ("over.jsonl", json.dumps(over.to_record())),
+        ("faulty.jsonl", json.dumps(record | {"players": 9})),
+        ("seats.jsonl", json.dumps(record | {"seats": ["human"]})),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    before = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    sit_down(monkeypatch, endless())
+    assert speicher("play", *arguments) == 2
+    out, err = capsys.readouterr()
+    assert sentence in err
+    assert len(err.splitlines()) == 1 or err.splitlines()[0].startswith("speicher: seed ")
+    assert "Traceback" not in out + err
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+# In the browser
+
+
+def test_web_hands_over_what_was_asked_for(monkeypatch, capsys):
+    asked: list[dict[str, Any]] = []
+    page = types.ModuleType("speicher_training.web")
+
+    class ServeError(Exception):
+        pass
+
+    def serve(**arguments: Any) -> None:
+        asked.append(arguments)
+        if arguments["port"] == 1:
+            raise ServeError("port 1 is taken")
+
+    page.serve, page.ServeError = serve, ServeError  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "speicher_training.web", page)
+    assert speicher("play", "--web") == 0
+    assert speicher("play", "--web", "--players", "3", "--seat", "none", "--against", "random", "--seed", "5") == 0
+    assert speicher("play", "--web", "--port", "1", "--no-browser", "--host", "::1", "--deck", "sampled") == 2
+    assert capsys.readouterr().err == "speicher: port 1 is taken\n"
+    default = {"seats": None, "deck": "standard", "seed": None, "host": "127.0.0.1", "port": None, "open_browser": True}
+    assert asked == [
+        default,
+        default | {"seats": ["random", "random", "random"], "seed": 5},
+        default | {"host": "::1", "port": 1, "open_browser": False, "deck": "sampled"},
+    ]

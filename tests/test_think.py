@@ -1,0 +1,69 @@
+"""What players thought, as records carry it: written small, read back, and checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from speicher_env import Game, RecordError, check_record
+from speicher_env.think import Thought, thought, thoughts
+
+
+def record_with(*entries: Any) -> dict[str, Any]:
+    game = Game(2, seed=7)
+    for action in ("place 2", "place 0"):
+        game.play(action)
+    return {**game.to_record(), "think": list(entries)}
+
+
+GOOD = thought("mcts:50", {"place 0": 0.25, "place 2": 0.75}, [0.5, -0.5], ["place 2", "place 1"])
+
+
+def test_an_entry_is_rounded_and_leaves_out_what_says_nothing() -> None:
+    assert thought("p", {"buy": 1 / 3, "pass": 0.0}, [1, -1 / 3], []) == {
+        "player": "p", "probabilities": {"buy": 0.3333}, "values": [1.0, -0.3333],
+    }  # fmt: skip
+    assert thought("p") == {"player": "p"}
+
+
+def test_thoughts_come_back_move_by_move() -> None:
+    record = record_with(GOOD, None)
+    assert check_record(record) == []
+    assert thoughts(record) == [
+        Thought("mcts:50", {"place 0": 0.25, "place 2": 0.75}, [0.5, -0.5], ["place 2", "place 1"]),
+        None,
+    ]
+    assert thoughts(record_with({"player": "p", "of their own": 3}, None))[0] == Thought("p", {}, [], [])
+    del record["think"]
+    assert thoughts(record) == [None, None] and check_record(record) == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "told"),
+    [
+        ([GOOD], "think: found 1 entries, must be 2, one for each move"),
+        ([GOOD, 3], "think[1]: found 3, must be a table or null"),
+        ([{}, None], "think[0].player: found null, must be the spec of a player"),
+        ([{**GOOD, "probabilities": [1]}, None], "think[0].probabilities: found a list of 1, must be a table"),
+        ([{**GOOD, "probabilities": {"fly": 1}}, None], 'found "fly", must be the text of an action'),
+        ([{**GOOD, "probabilities": {"buy": 1.5}}, None], 'found 1.5 for "buy", must be a number 0..1'),
+        ([{**GOOD, "probabilities": {"buy": True}}, None], 'found true for "buy", must be a number 0..1'),
+        ([{**GOOD, "values": [1]}, None], "think[0].values: found a list of 1, must be 2 numbers -1..1"),
+        ([{**GOOD, "values": [1, -2]}, None], "think[0].values: found a list of 2, must be 2 numbers -1..1"),
+        ([{**GOOD, "line": ["fly"]}, None], "think[0].line: found a list of 1, must be a list of action texts"),
+        ([{**GOOD, "line": "buy"}, None], 'think[0].line: found "buy", must be a list of action texts'),
+    ],
+)
+def test_a_wrong_entry_is_told(entries: list[Any], told: str) -> None:
+    record = record_with(*entries)
+    faults = check_record(record)
+    assert len(faults) == 1 and told in faults[0]
+    with pytest.raises(RecordError):
+        thoughts(record)
+
+
+def test_thoughts_that_are_no_list_are_told() -> None:
+    assert check_record({**record_with(), "think": "deep"}) == [
+        'think: found "deep", must be a list with an entry for each move'
+    ]

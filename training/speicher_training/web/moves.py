@@ -1,0 +1,181 @@
+"""The moves that a page offers: the legal ones to click or key, and beside them those that are not, each with why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from speicher_env.render.sentences import sentence
+from speicher_env.render.why import why_illegal
+from speicher_env.render.words import (
+    KIND_NAMES,
+    column_goods,
+    column_in_words,
+    column_title,
+    contract_goods,
+    contract_value,
+    counted,
+    counted_cubes,
+    listed,
+)
+from speicher_env.rules.actions import ACTIONS, BUY, DELIVER, DISCARD, END, PASS, PLACE, SELL, Action, parse_action
+from speicher_env.rules.cards import GOODS, KIND_OF, MERCHANT_1, N_CONTRACTS, N_GOODS
+from speicher_env.rules.state import DEMAND, EMPTY, OVER, PURCHASE
+
+_KEYS = {"buy": "b", "pass": "p", "end": "e"}
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move as a button."""
+
+    action: str
+    label: str
+    note: str
+    """What matters about it now, in few words; may be empty."""
+    key: str
+    """The key that plays it; empty for none, as for a move that is not legal."""
+    why: str
+    """Why it is not legal, a sentence; empty if it is."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Moves of one kind under a title."""
+
+    title: str
+    moves: list[Move]
+
+
+def groups(state: np.void) -> list[Group]:
+    """The moves of the deciding seat, none when the game is over."""
+    if state["phase"] == OVER:
+        return []
+    shown = [(title, list(actions)) for title, actions in _shown(state)]
+    order = [action for _, actions in shown for action in actions if is_legal(state, action)]
+    keys = _keys(order)
+    return [Group(title, [_move(state, action, keys) for action in actions]) for title, actions in shown if actions]
+
+
+def is_legal(state: np.void, action: int) -> bool:
+    """Whether an action is legal now."""
+    return bool(int(state["legal"][action // 64]) >> action % 64 & 1)
+
+
+def why_not(state: np.void, action: str) -> str:
+    """Why an action is not legal now, or that it is: a sentence."""
+    number = parse_action(action)
+    if state["phase"] != OVER and is_legal(state, number):
+        return f"It is legal: {label(state, ACTIONS[number])}."
+    return sentence(why_illegal(state, number))
+
+
+def label(state: np.void, move: Action) -> str:
+    """A move as it is asked for: 'Buy the bank', 'Deliver tea to contract 4'."""
+    gives = counted_cubes(move.gives)
+    if move.verb == "place":
+        return f"Column {move.column}: {_card(state, move.column)}"
+    if move.verb in ("buy", "pass"):
+        if state["offer"] == EMPTY:
+            return {"buy": "Buy the card on offer", "pass": "Pass"}[move.verb]
+        column = int(state["offer"])
+        price = counted(int(state["standing"][column]), "coin")
+        return f"Buy {column_in_words(state, column)} for {price}" if move.verb == "buy" else "Pass"
+    if move.verb == "deliver":
+        assert move.contract is not None
+        return f"Deliver {_good(move)} to contract {move.contract + 1}"
+    if move.verb == "sell":
+        return f"Sell {_good(move)} to the {KIND_NAMES[KIND_OF[MERCHANT_1 + move.gives.index(1)]]}"
+    if move.verb == "convert":
+        assert move.takes is not None
+        return f"{gives} for 1 {GOODS[move.takes]}"
+    if move.verb == "trade":
+        return f"{gives} for 1 coin"
+    if move.verb == "discard":
+        return f"Throw away {_good(move)}"
+    return "End loading"
+
+
+def _card(state: np.void, column: int | None) -> str:
+    if column is None or column > state["players"] or state["card"][column] == EMPTY:
+        return "no card"
+    goods = column_goods(state, column)
+    return column_title(state, column) + (f" ({goods.replace(' ', ', ')})" if goods else "")
+
+
+def _good(move: Action) -> str:
+    return GOODS[move.gives.index(1)]
+
+
+def _shown(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
+    """The actions that are offered or explained, by title: all that a player may think of in this phase."""
+    if state["phase"] == DEMAND:
+        yield "Place a worker", range(PLACE, PLACE + int(state["players"]) + 1)
+    elif state["phase"] == PURCHASE:
+        yield "Your answer", (BUY, PASS)
+    else:
+        yield from _loading(state)
+
+
+def _loading(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
+    seat = int(state["player"])
+    held = [good for good in range(N_GOODS) if state["cubes"][seat][good] > 0]
+    yield (
+        "Deliver to contracts",
+        [
+            DELIVER + N_GOODS * contract + good
+            for contract in range(N_CONTRACTS)
+            if state["owner"][contract] == seat and state["missing"][contract].any()
+            for good in dict.fromkeys(contract_goods(state, contract))
+        ],
+    )
+    yield "Sell for 1 coin a cube", [SELL + good for good in held]
+    yield "Done", (END,)
+    yield "Throw away, for want of room", [DISCARD + good for good in held]
+    for title, verb in (
+        ("Market hall: two cubes for a coin", "trade"),
+        ("Market hall: three cubes for one", "convert"),
+    ):
+        yield title, [action.id for action in ACTIONS if action.verb == verb and is_legal(state, action.id)]
+
+
+def _keys(legal: list[int]) -> dict[int, str]:
+    """A key for each legal move: a column's number, a letter, else digits from 1 as far as they go."""
+    keys = {}
+    digits = iter("123456789")
+    for action in legal:
+        move = ACTIONS[action]
+        keys[action] = str(move.column) if move.verb == "place" else _KEYS.get(move.verb) or next(digits, "")
+    return keys
+
+
+def _move(state: np.void, action: int, keys: dict[int, str]) -> Move:
+    move = ACTIONS[action]
+    legal = action in keys
+    why = "" if legal else sentence(why_illegal(state, action))
+    return Move(move.text, label(state, move), _note(state, move), keys.get(action, ""), why)
+
+
+def _note(state: np.void, move: Action) -> str:
+    seat = int(state["player"])
+    coins = counted(int(state["coins"][seat]), "coin")
+    if move.verb == "place":
+        workers = int(state["standing"][move.column])
+        return f"{counted(workers, 'worker')} there" if workers else "nobody there yet"
+    if move.verb == "buy":
+        return f"of your {coins}"
+    if move.verb == "pass":
+        return "take this worker back; the price falls by 1 for the next"
+    if move.verb == "deliver":
+        assert move.contract is not None
+        missing = state["missing"][move.contract]
+        if not missing.any():
+            return ""
+        needs = listed(counted_cubes(missing.tolist()).split(", "))
+        return f"needs {needs}; {contract_value(state, move.contract)} points"
+    if move.verb == "end":
+        kept = counted_cubes(state["cubes"][seat].tolist())
+        return f"keep {kept}" if kept else ""
+    return ""

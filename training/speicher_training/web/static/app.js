@@ -1,0 +1,246 @@
+// The page: shows the position that the server tells, sends what a person chose, and lets the others play in between.
+import { Refused, get, onWidthChange, post } from "./api.js";
+import { byId, kept, make, seatChip, seatName, sentence, warn } from "./dom.js";
+import { layOutForm, openForm, readLobby } from "./form.js";
+import { awaitHint, clearHint, failHint, hintFrom, layOutHint, showHint, wantsHints } from "./hint.js";
+import { buttonOfKey, inDrawing, listenToDrawing, showMoves } from "./moves.js";
+
+const THINKING_AFTER = 400; // ms until the page says that a player thinks
+const END_ROUNDING = 1; // the total is the last row of the points
+
+let view = null; // the position on the page
+let timer = 0; // the next move of the others, while one is to come
+let busy = false; // a change of the game is on its way
+let hintWanted = false; // asked for meanwhile
+
+// From the server to the page
+
+function show(next) {
+  const before = view;
+  view = next;
+  clearTimeout(timer);
+  byId("game").hidden = false;
+  if (location.hash.slice(1) !== next.id) history.pushState(null, "", `#${next.id}`);
+  byId("table").innerHTML = next.drawing; // made by this page's own server, which escapes what it writes
+  byId("standing").textContent = next.standing;
+  byId("question").textContent = next.question;
+  byId("who").replaceChildren(
+    ...next.seats.map((spec, seat) => make("span", {}, seatChip(seat), ` ${seat === next.you ? "you" : seatName(spec)}`)),
+  );
+  byId("save").href = `api/games/${next.id}/record`;
+  byId("save").hidden = byId("seats-button").hidden = false;
+  byId("undo").disabled = next.log.length === 0;
+  byId("hint").disabled = !next.yours;
+  byId("hint").hidden = byId("speed-label").hidden = next.over;
+  byId("turn").classList.toggle("yours", next.yours);
+  document.title = `${next.yours ? "Your move" : next.over ? "Over" : "Others play"} · Speicherstadt`;
+  warn(next.unsaved ? sentence(next.unsaved) : "");
+  showMoves(next.moves, play);
+  showDeed(before);
+  showLog(before);
+  showEnd();
+  clearHint();
+  if (next.over || !next.yours) byId("hint-panel").hidden = !wantsHints();
+  else if (wantsHints() || hintWanted) askHint();
+  byId("next").hidden = next.over || next.yours || byId("speed").value !== "step";
+  goOn();
+}
+
+/** The last move in words, and where it was made. */
+function showDeed(before) {
+  const last = view.log.at(-1);
+  const deed = byId("deed");
+  if (!last) {
+    deed.replaceChildren();
+    return;
+  }
+  const news = make("em", {}, last.news.map(sentence).join(" "));
+  deed.replaceChildren(seatChip(last.seat), ` ${wordsOf(last)} `, news);
+  if (before?.id !== view.id || before.at >= view.at) return;
+  const where = last.column === null ? `[data-seat="${last.seat}"]` : `[data-column="${last.column}"]`;
+  byId("table").querySelector(where)?.classList.add("fresh");
+}
+
+const wordsOf = (told) => sentence(told.words.replace(/^seat \d+ /, ""));
+
+/** The moves, the last first; what is there already stays. */
+function showLog(before) {
+  const list = byId("log");
+  const same = before?.id === view.id && before.log.every((told, place) => told.action === view.log[place]?.action);
+  if (!same) list.replaceChildren();
+  for (const told of view.log.slice(list.children.length)) list.prepend(itemOf(told));
+  const ownLast = view.log.findLastIndex((told) => view.seats[told.seat] === "human");
+  const since = view.log.length - 1 - ownLast; // moves of the others since a person's last
+  [...list.children].forEach((item, place) => item.classList.toggle("fresh", place < since));
+}
+
+function itemOf(told) {
+  const item = make("li", {}, seatChip(told.seat), ` ${wordsOf(told)}`);
+  if (told.news.length) item.append(make("ul", {}, ...told.news.map((words) => make("li", {}, sentence(words)))));
+  return item;
+}
+
+function showEnd() {
+  byId("end").hidden = !view.end;
+  if (!view.end) return;
+  const { sources, points, coins, winners, seed } = view.end;
+  const heads = points.map((_, seat) =>
+    make("th", { scope: "col" }, seatChip(seat), make("span", { className: "who" }, seat === view.you ? "you" : seatName(view.seats[seat]))),
+  );
+  const rows = sources.map((source, row) =>
+    make(
+      "tr",
+      { className: row === sources.length - END_ROUNDING ? "total" : "" },
+      make("th", { scope: "row" }, source),
+      ...points.map((column) => make("td", {}, String(column[row]).replace("-", "−"))),
+    ),
+  );
+  const purse = make("tr", {}, make("th", { scope: "row" }, "coins"), ...coins.map((count) => make("td", {}, String(count))));
+  const named = (seat) => (seat === view.you ? "you" : `seat ${seat}, ${seatName(view.seats[seat])}`);
+  const won = winners.map(named).join(" and ");
+  byId("end").replaceChildren(
+    make("h2", {}, `${winners.length > 1 ? "Shared by" : "Won by"} ${won}`),
+    make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows, purse)),
+    make("p", { className: "note" }, `Seed ${seed}, ${view.deck} deck.`),
+  );
+}
+
+// From the page to the server
+
+/** Change the game; what is shown stays until the answer is there. */
+async function change(verb, body = {}) {
+  if (busy || !view) return;
+  busy = true;
+  clearTimeout(timer);
+  const { id, player, seats } = view;
+  const slow = setTimeout(() => {
+    byId("deed").replaceChildren(seatChip(player ?? 0), ` ${seatName(seats[player ?? 0])} thinks…`);
+  }, THINKING_AFTER);
+  try {
+    const next = await post(`games/${id}/${verb}`, { at: view.at, ...body });
+    busy = false;
+    if (view.id === id) show(next);
+  } catch (error) {
+    await recover(error, id);
+  } finally {
+    clearTimeout(slow);
+    busy = false;
+  }
+  goOn();
+}
+
+/** Show the true position after a refusal, and why it was refused. */
+async function recover(error, id) {
+  if (error instanceof Refused && error.status === 409) return show(await get(`games/${encodeURIComponent(id)}`));
+  if (!(error instanceof Refused)) throw error;
+  byId("speed").value = "step";
+  if (view && !view.over && !view.yours) byId("next").hidden = false;
+  warn(error.message);
+}
+
+const play = (action) => change("play", { action });
+const undo = () => change("undo");
+
+/** Let the others play, at the speed that was chosen. */
+function goOn() {
+  clearTimeout(timer);
+  const speed = byId("speed").value;
+  if (!view || view.over || view.yours || busy || speed === "step") return;
+  timer = setTimeout(() => change("advance"), Number(speed));
+}
+
+async function askHint() {
+  hintWanted = busy; // then the position that comes is asked about
+  if (busy || !view?.yours) return;
+  const { id, at } = view;
+  const spec = hintFrom().replaceAll("{players}", view.seats.length);
+  awaitHint(spec);
+  try {
+    const found = await post(`games/${id}/hint`, { at, spec });
+    if (view.id === id && view.at === at) showHint(found);
+  } catch (error) {
+    failHint(error.message);
+  }
+}
+
+async function openGame(id) {
+  try {
+    show(await get(`games/${encodeURIComponent(id)}`));
+  } catch (error) {
+    warn(error.message);
+    if (!view) await openForm();
+  }
+}
+
+async function openFile(file) {
+  if (!file) return;
+  try {
+    show(await post("open", await file.text()));
+  } catch (error) {
+    warn(`${file.name}: ${error.message}`);
+  }
+}
+
+// What a person does
+
+function pressed(event) {
+  const typing = event.target.closest?.("input, select, textarea, dialog");
+  if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
+  const own = { u: "undo", h: "hint", n: "next", "?": "rules-button" }[event.key];
+  if (!byId("keys").checked && event.key !== "?") return;
+  const button = buttonOfKey(event.key) ?? (own && byId(own));
+  if (!button || button.disabled || button.hidden) return;
+  event.preventDefault();
+  button.click();
+}
+
+function listen() {
+  listenToDrawing(play);
+  byId("new").addEventListener("click", () => openForm());
+  byId("seats-button").addEventListener("click", () => openForm(view));
+  byId("undo").addEventListener("click", undo);
+  byId("hint").addEventListener("click", askHint);
+  byId("next").addEventListener("click", () => change("advance"));
+  byId("rules-button").addEventListener("click", () => byId("rules").showModal());
+  byId("rules-close").addEventListener("click", () => byId("rules").close());
+  byId("open").addEventListener("change", async (event) => {
+    await openFile(event.target.files[0]);
+    event.target.value = "";
+  });
+  byId("speed").value = kept.get("speed") ?? byId("speed").value;
+  byId("speed").addEventListener("change", () => {
+    kept.set("speed", byId("speed").value);
+    byId("next").hidden = !view || view.over || view.yours || byId("speed").value !== "step";
+    goOn();
+  });
+  byId("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    (byId("moves").querySelector("button") ?? byId("question")).focus();
+  });
+  byId("whynot-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const action = encodeURIComponent(byId("whynot-action").value);
+    const answer = await get(`games/${view.id}/why?action=${action}`).catch((error) => ({ why: error.message }));
+    byId("whynot-answer").textContent = answer.why;
+  });
+  document.addEventListener("keydown", pressed);
+  addEventListener("popstate", () => location.hash && openGame(location.hash.slice(1)));
+  onWidthChange(() => view && openGame(view.id));
+}
+
+async function start() {
+  listen();
+  try {
+    const lobby = await readLobby();
+    layOutForm(show, openGame);
+    layOutHint(lobby.players, askHint);
+    byId("actions").replaceChildren(...lobby.actions.map((value) => make("option", { value })));
+  } catch (error) {
+    warn(error.message);
+    return;
+  }
+  if (location.hash.length > 1) await openGame(location.hash.slice(1));
+  else await openForm();
+}
+
+start();

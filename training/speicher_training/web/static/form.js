@@ -1,0 +1,134 @@
+// The form for a new game, for other players in a running one, and the list of the games that are kept.
+import { get, post } from "./api.js";
+import { byId, make, seatName } from "./dom.js";
+
+const OTHER = "other";
+let lobby = null;
+let changing = null; // the game whose seats are being changed, else null
+
+const countOf = () => Number(byId("form-form").elements.count.value);
+const filled = (spec, count) => spec.replaceAll("{players}", count);
+
+/** What the server offers: players, decks, games kept, and what the form begins with. */
+export async function readLobby() {
+  lobby = await get("lobby");
+  return lobby;
+}
+
+export function layOutForm(onDealt, openGame) {
+  const seats = lobby.first.seats;
+  byId("form-form").elements.count.value = String(seats.length);
+  byId("form-deck").replaceChildren(
+    ...lobby.decks.map((deck) => make("option", { value: deck, selected: deck === lobby.first.deck }, deck)),
+  );
+  byId("form-seed").value = lobby.first.seed;
+  layOutSeats(seats);
+  byId("form-count").addEventListener("change", () => layOutSeats(chosenSeats()));
+  byId("form-close").addEventListener("click", () => byId("form").close());
+  byId("form-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      onDealt(await asked());
+      byId("form").close();
+    } catch (error) {
+      byId("form-error").textContent = error.message;
+    }
+  });
+  byId("kept-list").addEventListener("click", (event) => choseKept(event, openGame));
+}
+
+function asked() {
+  if (changing) return post(`games/${changing.id}/seats`, { seats: chosenSeats() });
+  return post("games", { seats: chosenSeats(), deck: byId("form-deck").value, seed: byId("form-seed").value });
+}
+
+/** Open the form: for a new game, or for the seats of a running one. */
+export async function openForm(game = null) {
+  changing = game;
+  byId("form-title").textContent = game ? "Who plays on" : "New game";
+  byId("form-submit").textContent = game ? "Play on" : "Deal";
+  byId("form-count").hidden = byId("form-deal").hidden = Boolean(game);
+  byId("form-error").textContent = "";
+  if (game) {
+    byId("form-form").elements.count.value = String(game.seats.length);
+    layOutSeats(game.seats);
+  }
+  byId("kept").hidden = true;
+  if (!byId("form").open) byId("form").showModal();
+  if (!game) {
+    await readLobby();
+    showKept();
+  }
+}
+
+// Seats
+
+const chosenSeats = () => [...byId("form-seats").children].map(specOf);
+
+function specOf(row) {
+  const select = row.querySelector("select");
+  return select.value === OTHER ? row.querySelector("input").value : select.value;
+}
+
+function layOutSeats(wanted) {
+  const count = countOf();
+  const more = Array.from({ length: count }, (_, seat) => wanted[seat] ?? "merchant");
+  byId("form-seats").replaceChildren(...more.map((spec, seat) => seatRow(seat, filled(spec, count), count)));
+}
+
+function seatRow(seat, wanted, count) {
+  const offers = lobby.players.map(({ spec, idea }) => ({ spec: filled(spec, count), idea }));
+  const known = wanted === "human" || offers.some(({ spec }) => spec === wanted);
+  const select = make(
+    "select",
+    { id: `form-seat-${seat}` },
+    make("option", { value: "human" }, "a person"),
+    ...offers.map(({ spec }) => make("option", { value: spec }, spec)),
+    make("option", { value: OTHER }, "another, by its spec"),
+  );
+  select.value = known ? wanted : OTHER;
+  const own = make("input", { value: known ? "" : wanted, placeholder: "mcts:5000", "aria-label": `Seat ${seat}, spec` });
+  own.hidden = known;
+  const idea = make("span", { className: "note" });
+  const tell = () => {
+    own.hidden = select.value !== OTHER;
+    idea.textContent = offers.find(({ spec }) => spec === select.value)?.idea ?? "";
+  };
+  select.addEventListener("change", tell);
+  tell();
+  const label = make("label", { for: `form-seat-${seat}`, className: `chip seat${seat}` }, String(seat));
+  label.setAttribute("aria-label", `Seat ${seat}`);
+  return make("div", { className: "seat-row" }, label, select, own, idea);
+}
+
+// Games kept
+
+function showKept() {
+  byId("kept").hidden = lobby.games.length === 0;
+  byId("kept-list").replaceChildren(...lobby.games.map(keptRow));
+}
+
+function keptRow(game) {
+  const who = game.seats.map(seatName).join(", ");
+  const state = game.points ? `over, points ${game.points.join(" : ")}` : `${game.moves} moves`;
+  const when = new Date(1000 * game.used).toLocaleString();
+  const title = `${who} — ${state}`;
+  return make(
+    "li",
+    {},
+    make("button", { type: "button", "data-open": game.id }, title, make("span", { className: "note" }, when)),
+    make("button", { type: "button", "data-remove": game.id, "aria-label": `Remove: ${title}` }, "Remove"),
+  );
+}
+
+async function choseKept(event, openGame) {
+  const button = event.target.closest("button");
+  if (button?.dataset.open) {
+    byId("form").close();
+    openGame(button.dataset.open);
+  } else if (button?.dataset.remove && confirm("Remove this game for good?")) {
+    await post(`games/${button.dataset.remove}/remove`, {}).catch(() => {});
+    await readLobby();
+    showKept();
+  }
+}

@@ -1,0 +1,61 @@
+// The list of moves: a button for each, with its key; and the same moves in the drawing.
+import { byId, make } from "./dom.js";
+
+const FOLD_FROM = 9; // moves of a kind past which the list is folded
+
+/** Show a position's moves; `play` is called with the action that was chosen. */
+export function showMoves(groups, play) {
+  const list = byId("moves");
+  const hadFocus = list.contains(document.activeElement);
+  list.replaceChildren(...groups.map((group) => groupOf(group, play)));
+  byId("why").textContent = "";
+  if (hadFocus) (list.querySelector("button:not([aria-disabled])") ?? byId("question")).focus();
+}
+
+function groupOf(group, play) {
+  const items = make("ul", {}, ...group.moves.map((move) => make("li", {}, buttonOf(move, play))));
+  if (group.moves.length < FOLD_FROM) return make("div", { className: "group" }, make("h3", {}, group.title), items);
+  const title = `${group.title} (${group.moves.length})`;
+  return make("details", { className: "group" }, make("summary", {}, title), items);
+}
+
+function buttonOf(move, play) {
+  const label = make("span", { className: "label" }, move.label);
+  const button = make("button", { type: "button", className: "move", "data-move": move.action }, label);
+  if (move.note && !move.why) button.append(make("span", { className: "note" }, move.note));
+  if (move.why) {
+    button.setAttribute("aria-disabled", "true");
+    button.title = move.why;
+    const note = make("span", { className: "note" }, "not legal: why?");
+    button.append(note);
+    button.addEventListener("click", () => {
+      note.textContent = move.why;
+      byId("why").textContent = `${move.label}: ${move.why}`;
+    });
+    return button;
+  }
+  if (move.key) {
+    button.setAttribute("aria-keyshortcuts", move.key);
+    button.append(make("kbd", {}, move.key));
+  }
+  button.addEventListener("click", () => play(move.action));
+  for (const [event, on] of [["mouseenter", true], ["focus", true], ["mouseleave", false], ["blur", false]]) {
+    button.addEventListener(event, () => inDrawing(move.action)?.classList.toggle("pointed", on));
+  }
+  return button;
+}
+
+/** The element of the drawing that stands for an action, if one does. */
+export const inDrawing = (action) => byId("table").querySelector(`[data-action="${CSS.escape(action)}"]`);
+
+/** Let clicks in the drawing choose moves, while a person decides. */
+export function listenToDrawing(play) {
+  byId("table").addEventListener("click", (event) => {
+    const action = event.target.closest("[data-action]")?.dataset.action;
+    if (action && byId("moves").querySelector(`[data-move="${CSS.escape(action)}"]:not([aria-disabled])`)) play(action);
+  });
+}
+
+/** The button of a key, if one has it. */
+export const buttonOfKey = (key) =>
+  [...byId("moves").querySelectorAll("[aria-keyshortcuts]")].find((button) => button.ariaKeyShortcuts === key);
