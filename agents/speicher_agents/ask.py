@@ -15,7 +15,7 @@ from speicher_env.game import Game
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.state import STATE
-from speicher_env.views import Views
+from speicher_env.views import Player, Views
 
 
 def views_of(game: Game) -> Views:
@@ -58,6 +58,19 @@ def decide(agent: Agent, views: Views, *, think: bool = True) -> tuple[int, Thou
         named = ACTION_TEXTS[action] if 0 <= action < N_ACTIONS else action
         raise ArgumentError(f"player {agent.name}: it chose {named!r}, which is not legal")
     return action, thought
+
+
+def decide_all(player: Player, views: Views) -> tuple[np.ndarray, list[Thought | None]]:
+    """What a player answers to many decisions, unchecked, and what it thinks of them where it can tell.
+
+    Where every thought has a line the player is not asked again; else `act` is asked for all.
+    """
+    think = getattr(player, "think", None)
+    thoughts: list[Thought | None] = [None] * len(views.states) if think is None else list(think(views))
+    if all(thought is not None and thought.line for thought in thoughts):
+        first = [parse_action(thought.line[0]) for thought in thoughts if thought is not None and thought.line]
+        return np.array(first, dtype=np.int64), thoughts
+    return np.asarray(player.act(views)), thoughts
 
 
 def seed_for(game_seed: int, seat: int) -> int:

@@ -131,12 +131,35 @@ def test_records_are_the_games_that_were_played(tmp_path: Path) -> None:
     for record in records:
         assert check_record(record) == []
         told = record["arena"]
-        assert told["players"] == results.summary["seatings"][told["game"]]
+        assert record["seats"] == results.summary["seatings"][told["game"]]
         points = results.games.points[told["deal"], told["game"]].tolist()
         if told["forfeit"] is None:
             assert record["result"]["points"] == points
         else:
-            assert record["result"] is None and told["players"][told["forfeit"]["seat"]] == "loser"
+            assert record["result"] is None and record["seats"][told["forfeit"]["seat"]] == "loser"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_records_tell_what_players_thought_and_the_games_are_the_same(tmp_path: Path, jobs: int) -> None:
+    players = ["random", "mcts:3,prior=none"]
+    without = arena(players, 2, deals=1, jobs=jobs, **SMALL)
+    results = arena(players, 2, deals=1, jobs=jobs, records=tmp_path, think=True, **SMALL)
+    assert results.games.points.tolist() == without.games.points.tolist()
+    (path,) = tmp_path.iterdir()
+    with path.open("rb") as stream:
+        records = [record for _, record in read_records(stream, path.name)]
+    for record in records:
+        assert check_record(record) == []
+        for move, entry in zip(record["moves"], record["think"], strict=True):
+            assert entry["player"] == record["seats"][move["player"]]
+            assert ("line" in entry) == entry["player"].startswith("mcts")
+            if "line" in entry:
+                assert entry["line"][0] == move["action"]
+
+
+def test_thoughts_need_a_folder_for_the_records() -> None:
+    with pytest.raises(ArgumentError, match=r"think: what players thought goes into the records, .* no folder"):
+        arena(["random", "random"], think=True, **SMALL)
 
 
 # Budgets

@@ -18,12 +18,12 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, one_line, seat
 from speicher_training.arena.play import Chunk, Table, Task
+from speicher_training.arena.records import Keep
 
 FIRST_CALL_SECONDS = 60.0
 """What a player's first call in a worker may take beyond the limit: it may compile or load something."""
@@ -128,7 +128,7 @@ def _serve(table: Callable[[Any], Table], receive: Callable[[], Task | None], se
 
 
 def _serve_in_process(
-    line: Connection, plan: Plan, strict: bool, records: Path | None, path: list[str], folder: str
+    line: Connection, plan: Plan, strict: bool, keep: Keep | None, path: list[str], folder: str
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
@@ -141,7 +141,7 @@ def _serve_in_process(
         line.send(message)
 
     def table(tell: Any) -> Table:
-        return Table(plan, seat(plan.specs), strict=strict, records=records, tell=tell)
+        return Table(plan, seat(plan.specs), strict=strict, keep=keep, tell=tell)
 
     with suppress(EOFError, OSError):
         _serve(table, line.recv, send)
@@ -163,7 +163,7 @@ def play_chunks(
     isolated: bool,
     strict: bool,
     timeout: float,
-    records: Path | None,
+    keep: Keep | None,
     interrupted: Callable[[], bool],
 ) -> Generator[Chunk, None, None]:
     """Play chunks, several at a time, and give them in their order.
@@ -176,7 +176,7 @@ def play_chunks(
         isolated: Whether players that are asked through Python get a process of their own even with one worker.
         strict: Whether a player's failure stops the run.
         timeout: Seconds a player may take for each decision of a call.
-        records: Where game records go, None for nowhere.
+        keep: Where game records go, None for nowhere.
         interrupted: Asked a few times a second; True ends the work.
     """
     inbox: queue.Queue[tuple[_Worker, Message]] = queue.Queue()
@@ -187,8 +187,8 @@ def play_chunks(
 
     def hire() -> _Worker:
         if in_processes:
-            return _Process(inbox, (plan, strict, records, sys.path, os.getcwd()))
-        return _Thread(inbox, lambda tell: Table(plan, seated, strict=strict, records=records, tell=tell))
+            return _Process(inbox, (plan, strict, keep, sys.path, os.getcwd()))
+        return _Thread(inbox, lambda tell: Table(plan, seated, strict=strict, keep=keep, tell=tell))
 
     waiting: deque[Task] = deque()
     finished: dict[int, Chunk] = {}

@@ -6,11 +6,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from speicher_agents.ask import decide_all
+from speicher_agents.thought import Thought
 from speicher_env.batch import Batch
 from speicher_env.batch.lane import NOBODY, OUTSIDE
 from speicher_env.batch.step import answer_lanes, find_illegal, forfeit
@@ -21,7 +22,7 @@ from speicher_env.rules.turn import deal
 from speicher_env.views import CompiledPlayer, Player
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, one_line, player_seed
-from speicher_training.arena.records import write_records
+from speicher_training.arena.records import Keep, Move, write_records
 
 Tell = Callable[[int | None, int], None]
 """Called before a player is asked (its number, decisions) and after it has answered (None, 0)."""
@@ -51,12 +52,12 @@ class Table:
     """The place where one worker plays, with players of its own."""
 
     def __init__(
-        self, plan: Plan, seated: list[Seated], *, strict: bool, records: Path | None, tell: Tell = lambda *_: None
+        self, plan: Plan, seated: list[Seated], *, strict: bool, keep: Keep | None, tell: Tell = lambda *_: None
     ) -> None:
         self.plan = plan
         self.seated = seated
-        self.records = records
-        self.batch = _GuardedBatch(plan, seated, strict=strict, keep_moves=records is not None, tell=tell)
+        self.keep = keep
+        self.batch = _GuardedBatch(plan, seated, strict=strict, keep=keep, tell=tell)
         self._scratch = blank_states(1)
 
     def play(self, task: Task) -> Chunk:
@@ -83,14 +84,14 @@ class Table:
             coins[wave] = lanes["coins"][:, : plan.num_players]
             lost = {int(wave[lane]): loss for lane, loss in self.batch.forfeits.items()}
             forfeits |= lost
-            if self.records is not None:
+            if self.keep is not None:
                 kept += [
                     {"seed": int(seeds[number // games]), "deal": first + int(number) // games,
                      "game": int(number) % games, "moves": self.batch.moves[lane], "forfeit": lost.get(int(number))}
                     for lane, number in enumerate(wave)
                 ]  # fmt: skip
-        if self.records is not None:
-            write_records(self.records / f"chunk-{task.chunk:06}.jsonl", plan, self.seated, kept)
+        if self.keep is not None:
+            write_records(self.keep, f"chunk-{task.chunk:06}.jsonl", plan, self.seated, kept)
         shape = (task.deals, games, plan.num_players)
         deals = []
         for index, (deal_points, deal_coins) in enumerate(
@@ -117,19 +118,19 @@ class Table:
 class _GuardedBatch(Batch):
     """A batch that plays whole games and outlives its players' failures."""
 
-    def __init__(self, plan: Plan, seated: list[Seated], *, strict: bool, keep_moves: bool, tell: Tell) -> None:
+    def __init__(self, plan: Plan, seated: list[Seated], *, strict: bool, keep: Keep | None, tell: Tell) -> None:
         lanes = min(plan.lanes, plan.deals_per_chunk * plan.schedule.games)
         super().__init__(lanes, plan.num_players, plan.deck, seat="none", autoreset="disabled")
         self._plan = plan
         self._strict = strict
-        self._keep_moves = keep_moves
+        self._keep = keep
         self._tell = tell
         self._absent: dict[int, str] = {}
         self._asked_players: list[tuple[int, Player]] = []  # those outside, with their numbers in the plan
         self._codes = np.array([self._code_of(number, player) for number, player in enumerate(seated)])
         self._seatings = np.zeros((lanes, plan.num_players), dtype=np.int64)
         self.forfeits: dict[int, dict[str, Any]] = {}
-        self.moves: dict[int, list[int]] = {}
+        self.moves: dict[int, list[Move]] = {}
         self.asked: dict[str, list[float]] = {}
 
     def _code_of(self, number: int, player: Seated) -> int:
@@ -174,7 +175,7 @@ class _GuardedBatch(Batch):
                 self._forfeit(number, int(lane), self._absent[number])
             return
         try:
-            actions = self._answer(which, number, lanes)
+            actions, thoughts = self._answer(which, number, lanes)
         except (Exception, SystemExit) as error:  # a player may raise anything
             what = str(error) if isinstance(error, _WrongAnswer) else f"raised {one_line(error)}"
             if len(lanes) == 1 or self._strict:
@@ -186,17 +187,24 @@ class _GuardedBatch(Batch):
         while (fault := find_illegal(self.arrays.states, self.arrays.waiting, lanes, actions)) >= 0:
             self._forfeit(number, int(lanes[fault]), self._illegal_choice(lanes[fault], actions[fault]))
             lanes, actions = np.delete(lanes, fault), np.delete(actions, fault)
-        if self._keep_moves:
-            for lane, action in zip(lanes.tolist(), actions.tolist(), strict=True):
-                self.moves[lane].append(action)
+            del thoughts[fault]
+        if self._keep is not None:
+            for lane, action, thought in zip(lanes.tolist(), actions.tolist(), thoughts, strict=True):
+                self.moves[lane].append((action, thought))
         answer_lanes(self.arrays, self._options, lanes, actions, self._compiled)
 
-    def _answer(self, which: int, number: int, lanes: np.ndarray) -> np.ndarray:
+    def _answer(self, which: int, number: int, lanes: np.ndarray) -> tuple[np.ndarray, list[Thought | None]]:
+        """What a player does in some lanes, and what it thought where that is to be kept."""
+        player = self._asked_players[which][1]
         views = self.views(lanes)
+        thoughts: list[Thought | None] = [None] * len(lanes)
         self._tell(number, len(lanes))
         began = time.perf_counter()
         try:
-            answer = np.asarray(self._asked_players[which][1].act(views))
+            if self._keep is not None and self._keep.think:
+                answer, thoughts = decide_all(player, views)
+            else:
+                answer = np.asarray(player.act(views))
         finally:
             asked = self.asked.setdefault(self._plan.names[number], [0, 0.0])
             asked[0] += len(lanes)
@@ -206,7 +214,7 @@ class _GuardedBatch(Batch):
             raise _WrongAnswer(
                 f"returned {answer.dtype} of shape {answer.shape}, must be one action id for each of {len(lanes)} rows"
             )
-        return answer.astype(np.int64)
+        return answer.astype(np.int64), thoughts
 
     def _illegal_choice(self, lane: int, action: int) -> str:
         text = ACTION_TEXTS[action] if 0 <= action < N_ACTIONS else str(action)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from speicher_agents.thought import Thought
 from speicher_env import Game
 from speicher_env._jit import jit
 from speicher_env.batch.opponents import by_address
@@ -20,26 +22,42 @@ from speicher_training.arena.plan import Plan, Seated, is_outside
 
 _STREAM = np.dtype([("stream", np.int64, (4,))])
 
+Move = tuple[int, Thought | None]
+"""An action of a player outside, and what it thought."""
 
-def write_records(path: Path, plan: Plan, seated: list[Seated], games: Iterable[dict[str, Any]]) -> None:
+
+@dataclass(frozen=True)
+class Keep:
+    """What is kept of the games."""
+
+    folder: Path
+    think: bool = False
+    """Whether to keep what players thought of their moves, too."""
+
+
+def write_records(keep: Keep, name: str, plan: Plan, seated: list[Seated], games: Iterable[dict[str, Any]]) -> None:
     """Write a file of records, whole or not at all.
 
     Args:
-        path: The file.
+        keep: Where to, and what.
+        name: Of the file.
         plan: The run.
         seated: Its players.
         games: Of each game the seed, deal and number, the moves of players outside, and a forfeit or None.
     """
+    path = keep.folder / name
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     with part.open("w", encoding="utf-8", newline="\n") as stream:
         for told in games:
             seating = plan.schedule.seatings[told["game"]]
-            game = play_again(plan, seated, told["seed"], seating, told["moves"])
+            game, thoughts = play_again(plan, seated, told["seed"], seating, told["moves"])
             record = game.to_record()
+            record["seats"] = [plan.names[player] for player in seating]
+            if keep.think:
+                record["think"] = thoughts
             record["arena"] = {
                 "deal": told["deal"],
                 "game": told["game"],
-                "players": [plan.names[player] for player in seating],
                 "forfeit": told["forfeit"],
             }
             stream.write(line_of(record))
@@ -48,18 +66,26 @@ def write_records(path: Path, plan: Plan, seated: list[Seated], games: Iterable[
     os.replace(part, path)
 
 
-def play_again(plan: Plan, seated: list[Seated], seed: int, seating: np.ndarray, moves: list[int]) -> Game:
-    """A game of an arena from its deal on; `moves` are those of players outside, in order, up to a forfeit."""
+def play_again(
+    plan: Plan, seated: list[Seated], seed: int, seating: np.ndarray, moves: list[Move]
+) -> tuple[Game, list[dict[str, Any]]]:
+    """A game of an arena from its deal on, and the entry of its record's `think` for each move.
+
+    `moves` are those of players outside, in order, up to a forfeit.
+    """
+    thoughts: list[dict[str, Any]] = []
     game = Game(plan.num_players, plan.deck, seed)
     streams = np.zeros(1, dtype=_STREAM)
     streams["stream"][0] = start_stream(seed, PLAY_STREAM)
     left = iter(moves)
     while not game.over:
-        player = seated[seating[game.player]]
+        number = seating[game.player]
+        player, thought = seated[number], None
         if is_outside(player):
-            action = next(left, None)
-            if action is None:  # it forfeited here
+            move = next(left, None)
+            if move is None:  # it forfeited here
                 break
+            action, thought = move
         elif isinstance(player, CompiledPlayer):
             action = int(_compiled_action(game.states_view, streams, by_address(player.choose), player.code))
         else:
@@ -67,7 +93,8 @@ def play_again(plan: Plan, seated: list[Seated], seed: int, seating: np.ndarray,
         if action not in game.legal_ids():  # a compiled player forfeited here
             break
         game.play(action)
-    return game
+        thoughts.append((thought or Thought()).entry(plan.names[number]))
+    return game, thoughts
 
 
 @jit

@@ -22,6 +22,7 @@ from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.panel import load_panel
 from speicher_training.arena.plan import Plan, Players, PlayerSpec, make_plan
 from speicher_training.arena.play import Task
+from speicher_training.arena.records import Keep
 from speicher_training.arena.results import Results, summary_of
 from speicher_training.arena.seeds import first_seed
 from speicher_training.arena.sequential import ALPHA, INDIFFERENCE, decisions, pairs_of
@@ -68,6 +69,7 @@ def arena(
     timeout: float = TIMEOUT,
     output: str | Path | None = None,
     records: str | Path | None = None,
+    think: bool = False,
     plots: bool = True,
     isolated: bool = False,
     progress: Progress = lambda done, total: None,
@@ -95,6 +97,7 @@ def arena(
         output: Folder to keep the run in: finished deals as they come, and at the end the report. A run that is
             there goes on.
         records: Folder for the game records.
+        think: Whether the records tell what players thought of their moves, as far as they can tell.
         plots: Whether the report in `output` has plots.
         isolated: Whether players asked from Python get a process of their own even with one job, so that they can be
             ended whatever they do. Needs specs.
@@ -129,14 +132,14 @@ def arena(
         extent = _Extent(max(1, budget // plan.schedule.games), None, extent.alpha, extent.indifference)
     store = Store(None if output is None else Path(output), plan)
     store.make_room(plan, extent.deals)
-    kept = _records_folder(records)
+    keep = _keep(records, think)
     stop = _Stop(plan, store, extent, interrupted)
     wanted = None if extent.seconds is not None else extent.deals
     progress(min(store.deals, extent.deals), wanted)
     if not stop.decided():
         chunks = play_chunks(
             plan, seated, _tasks(plan, store, extent), jobs=jobs, isolated=isolated, strict=strict, timeout=timeout,
-            records=kept, interrupted=stop.now,
+            keep=keep, interrupted=stop.now,
         )  # fmt: skip
         with closing(chunks):
             for chunk in chunks:
@@ -259,15 +262,17 @@ def _name(spec: PlayerSpec) -> str:
     return spec.strip() if isinstance(spec, str) else str(getattr(spec, "name", "") or type(spec).__name__)
 
 
-def _records_folder(records: str | Path | None) -> Path | None:
+def _keep(records: str | Path | None, think: bool) -> Keep | None:
     if records is None:
+        if think:
+            raise ArgumentError("think: what players thought goes into the records, for which no folder is named")
         return None
     folder = Path(records)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArenaError(f"{folder}: no records can be kept there ({error.strerror}), must be a folder") from None
-    return folder
+    return Keep(folder, think)
 
 
 def _check_jobs(jobs: object) -> int:

@@ -62,6 +62,9 @@ def arena(
         str | None, typer.Option("--output", "-o", help="Folder for the run: report, data, plots. If there, go on.")
     ] = None,
     records: Annotated[str | None, typer.Option(help="Folder for the records of the games.")] = None,
+    think: Annotated[
+        bool, typer.Option("--think", help="Keep in the records what players thought of their moves.")
+    ] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Plots in the folder of the run.")] = True,
 ) -> None:
     """Let players play each other: all combinations, in all seatings of the same deals.
@@ -84,7 +87,7 @@ def arena(
                 players or [], num_players, deals=deals, budget=_budget(budget), deck=deck, seed=seed, panel=panel,
                 until_decided=until_decided, alpha=alpha, indifference=indifference, mirrors=mirrors,
                 jobs=_cores() if jobs is None else jobs, lanes=lanes, strict=strict, timeout=timeout, output=output,
-                records=records, plots=plots, isolated=True, interrupted=interrupted,
+                records=records, think=think, plots=plots, isolated=True, interrupted=interrupted,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )  # fmt: skip
         except ArenaError as error:
