@@ -32,13 +32,13 @@ RUNS = {
     "2p-deep": Run("Two players: ten times the iterations", "mcts:1000 mcts:10000 --deals 100 --no-mirrors"),
     "3p": Run("Three players: the scripted ladder", f"{LADDER} --players 3 --deals 100"),
     "3p-search": Run(
-        "Three players: search", "random merchant flat:1000 mcts:1000 --players 3 --deals 40 --no-mirrors"
+        "Three players: search", "random merchant flat:1000 mcts:1000 --players 3 --deals 20 --no-mirrors"
     ),
     "4p": Run("Four players: the scripted ladder", f"{LADDER} --players 4 --deals 40"),
-    "4p-search": Run("Four players: search", "random merchant flat:1000 mcts:1000 --players 4 --deals 40 --no-mirrors"),
+    "4p-search": Run("Four players: search", "random merchant flat:1000 mcts:1000 --players 4 --deals 20 --no-mirrors"),
     "5p": Run("Five players: the scripted ladder", f"{LADDER} --players 5 --deals 20"),
     "5p-search": Run(
-        "Five players: search", "random firechief merchant flat:1000 mcts:1000 --players 5 --deals 8 --no-mirrors"
+        "Five players: search", "random firechief merchant flat:1000 mcts:1000 --players 5 --deals 10 --no-mirrors"
     ),
 }
 """What is measured, by the name of its result."""
