@@ -306,6 +306,14 @@ CONTRASTS = """(least) => {
 }"""
 
 
+def test_the_table_can_be_read_as_text(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.click("#as-text summary")
+    assert "seat 0 (you)" in page.inner_text("#text") and "Moves:" in page.inner_text("#text")
+
+
 def test_everything_to_press_has_a_name(new_page: NewPage, served: Served) -> None:
     page = new_page()
     _open(page, served)

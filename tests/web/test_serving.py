@@ -14,6 +14,7 @@ from web.quick import SPEC
 
 TESTS = Path(__file__).parents[1]
 SERVE = "import sys; from speicher_training.web import serve; serve(sys.argv[1:] or None, port=0, open_browser=False)"
+ADDRESS = r"The table is at (http://127\.0\.0\.1:\d+/[\w-]{22}/)(#[0-9a-f]{16})?\n"
 
 
 def _started(folder: Path, *seats: str) -> tuple[subprocess.Popen[str], str]:
@@ -23,9 +24,7 @@ def _started(folder: Path, *seats: str) -> tuple[subprocess.Popen[str], str]:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder,
     )  # fmt: skip
     assert server.stdout is not None
-    found = re.fullmatch(
-        r"The table is at (http://127\.0\.0\.1:\d+/[\w-]{22}/)(#[0-9a-f]{16})?\n", server.stdout.readline()
-    )
+    found = re.fullmatch(ADDRESS, server.stdout.readline())
     assert found is not None
     assert bool(found[2]) == bool(seats), "seats of the command line are dealt at once"
     return server, found[1]

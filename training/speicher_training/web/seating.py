@@ -15,7 +15,7 @@ from speicher_env.deck.checks import nearest, shown
 
 HUMAN = "human"
 LONGEST_SPEC = 80
-LARGEST_NUMBER = 100_000
+LARGEST_NUMBER = 20_000
 """Of a parameter, so that one request cannot keep the machine busy for hours."""
 
 _STRENGTHS = {"flat": (":500",), "mcts": (":300", ":2000", ":10000"), "baseline": (":{players}p",)}
@@ -51,11 +51,14 @@ class Seating:
         """The specs of a table's seats, as asked for by a page.
 
         Raises:
-            ArgumentError: If there are not 2..5, or one is no player that a page may ask for.
+            ArgumentError: If there are not 2..5, or one is no player that a page may ask for, or cannot be made.
         """
         if not isinstance(seats, list) or not 2 <= len(seats) <= 5:
             raise ArgumentError("seats: must be a list of 2..5 players")
-        return [self.check_spec(spec, f"seat {seat}") for seat, spec in enumerate(seats)]
+        specs = [self.check_spec(spec, f"seat {seat}") for seat, spec in enumerate(seats)]
+        for spec in set(specs):
+            seated(spec, 0)
+        return specs
 
     def check_spec(self, spec: object, where: str, human: bool = True) -> str:
         """One spec as asked for by a page; `where` begins the message if it is none."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from speicher_env import Game
-from speicher_env.render import svg
+from speicher_env.render import svg, text
 from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
 from speicher_env.render.words import KIND_NAMES, column_in_words, counted
 from speicher_env.rules.cards import KINDS
@@ -43,6 +43,7 @@ def view(session: Session, narrow: bool) -> dict[str, Any]:
         "phase": game.phase,
         "standing": standing(state) if game.over else f"{standing(state)}, {season_name_now(state)}, {game.phase}",
         "question": _question(session, state, you),
+        "text": text(state, seat=you),
         "drawing": svg(state, seat=you, theme="page", width=NARROW if narrow else WIDE),
         "moves": [asdict(group) for group in groups(state)] if session.waits_for_person else [],
         "log": [asdict(told) for told in session.log],

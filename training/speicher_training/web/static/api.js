@@ -8,7 +8,7 @@ export class Refused extends Error {
   }
 }
 
-const narrowly = matchMedia("(max-width: 759px)");
+const narrowly = matchMedia("(max-width: 1000px)"); // below, the wide arrangement of the drawing is too small to read
 let last = Promise.resolve();
 
 export const onWidthChange = (listener) => narrowly.addEventListener("change", listener);

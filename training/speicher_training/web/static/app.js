@@ -22,6 +22,7 @@ function show(next) {
   byId("game").hidden = false;
   if (location.hash.slice(1) !== next.id) history.pushState(null, "", `#${next.id}`);
   byId("table").innerHTML = next.drawing; // made by this page's own server, which escapes what it writes
+  byId("text").textContent = next.text;
   byId("standing").textContent = next.standing;
   byId("question").textContent = next.question;
   byId("who").replaceChildren(
