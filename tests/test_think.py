@@ -9,6 +9,8 @@ import pytest
 from speicher_env import Game, RecordError, check_record
 from speicher_env.think import Thought, thought, thoughts
 
+pytestmark = pytest.mark.nojit
+
 
 def record_with(*entries: Any) -> dict[str, Any]:
     game = Game(2, seed=7)

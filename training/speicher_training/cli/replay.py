@@ -14,9 +14,10 @@ from speicher_env import replay as positions
 from speicher_env.record import numbered_lines, parse_line
 from speicher_env.render.text import text
 from speicher_env.render.words import move_in_words
-from speicher_training.cli.errors import CommandError
-from speicher_training.cli.files import STANDARD_STREAM, lines_of
+from speicher_training.cli.errors import CommandError, say
+from speicher_training.cli.files import STANDARD_STREAM, lines_of, whole_file
 from speicher_training.cli.progress import progress_bar
+from speicher_training.replay_page import page
 
 FAULTS_FOUND = 1
 
@@ -33,8 +34,11 @@ def replay(
     move: Annotated[
         int | None, typer.Option(metavar="M", help="Show only the table after M moves, 0 the deal.")
     ] = None,
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="OUT", help="Write the game as one HTML page to step through.")
+    ] = None,
 ) -> None:
-    """Show a recorded game move by move, or check the records of a file.
+    """Show a recorded game move by move, make a page of it, or check the records of a file.
 
     In a terminal Enter shows the next move and q stops; otherwise all moves are printed.
     """
@@ -44,10 +48,15 @@ def replay(
         raise CommandError(f"--move: found {move}, must be a whole number from 0, the deal")
     if check and move is not None:
         raise CommandError("--check looks at all moves, so --move must be left out beside it")
+    if html is not None and (check or move is not None):
+        beside = "--check" if check else "--move"
+        raise CommandError(f"--html makes a page of a whole game, so {beside} must be left out beside it")
     where = "stdin" if file == STANDARD_STREAM else file
     with lines_of(file) as stream:
         if check:
             _check(stream, where, game)
+        elif html is not None:
+            _write_page(stream, where, 1 if game is None else game, html)
         else:
             _show(stream, where, 1 if game is None else game, move, ask=file != STANDARD_STREAM)
 
@@ -110,6 +119,21 @@ def _show(stream: BinaryIO, where: str, wanted: int, move: int | None, *, ask: b
     further = sum(1 for _ in lines)
     if further and move is None:
         print(f"\n{where} holds {wanted + further} games; --game shows another than {wanted}.")
+
+
+def _write_page(stream: BinaryIO, where: str, wanted: int, target: str) -> None:
+    lines = numbered_lines(stream, where)
+    place, record = _record(lines, where, wanted)
+    try:
+        document = page(record)
+    except RecordError as error:
+        raise RecordError(f"{place}: {error}") from None
+    with whole_file(target) as file:
+        file.write(document)
+    further = sum(1 for _ in lines)
+    other = f"; {where} holds {wanted + further} games, --game chooses another" if further else ""
+    shown = "stdout" if target == STANDARD_STREAM else target
+    say(f"{len(record['moves'])} moves written to {shown}{other}")
 
 
 def _record(lines: Iterator[tuple[str, str | bytes]], where: str, wanted: int) -> tuple[str, dict[str, Any]]:
