@@ -21,6 +21,8 @@ from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_env.render import frame, text
 
+pytestmark = pytest.mark.nojit
+
 
 def play(env: Any, seed: int, steps: int = 10_000) -> None:
     """Some random steps of a PettingZoo environment, to its end unless told."""

@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from positions import position
+from positions import seat as belongings
 
 from speicher_env import ArgumentError, Game
 from speicher_env.render import frame, page_colours, png, svg
@@ -211,6 +213,14 @@ def test_actions_that_have_a_place_are_marked_where_they_are_legal_and_nowhere_e
             if action.split()[0] in ("place", "buy", "pass", "deliver", "sell", "discard")
         ]
         assert sorted(marked) == sorted(placed)
+
+
+def test_a_good_missing_twice_can_be_delivered_in_one_place() -> None:
+    states = position(seats=[belongings(cards=["contract_3"], aboard="rubber rubber coffee")])
+    game = Game.from_state(states)
+    assert game.legal().count("deliver rubber contract_3") == 1
+    marked = hooks(svg(game), "action")
+    assert marked.count("deliver rubber contract_3") == marked.count("deliver coffee contract_3") == 1
 
 
 def test_a_fire_is_shown_as_carried_out_once_it_is() -> None:

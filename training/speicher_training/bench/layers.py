@@ -141,6 +141,7 @@ LAYERS = (
     Layer("empty_wrapped", "an empty AEC environment in PettingZoo's three wrappers", partial(_empty, wrapped=True)),
     Layer("game_play", "Game.play", play.game_plays),
     Layer("game_copy", "Game.copy", play.game_copies, unit=CALLS),
+    Layer("frame", "a picture in pixels, 960 wide", play.frames, unit=CALLS, needs="resvg_py"),
 )
 
 NOTES = (
@@ -152,6 +153,7 @@ NOTES = (
     "within the step count as well.",
     "Single seat and PettingZoo: whole games with reset, last() and step(), their actions known beforehand. The empty "
     "environment has spaces like ours, copies its arrays and keeps PettingZoo's books, and does nothing else.",
+    "Pictures: all positions of a game in their order, with the parts that stay as they are kept from one to the next.",
 )
 
 

@@ -261,6 +261,25 @@ def game_copies(players: int) -> LapFunction:
     return timed(work)
 
 
+def frames(players: int) -> LapFunction:
+    """Pictures of a game's positions in pixels, one after the other, as a film takes them."""
+    from speicher_env.render import frame
+
+    seed, moves = known_games(players, 1)[0]
+    game = Game(players, seed=seed)
+    states = [game.state]
+    for action in moves:
+        game.play(action)
+        states.append(game.state)
+
+    def work() -> int:
+        for state in states:
+            frame(state)
+        return len(states)
+
+    return timed(work)
+
+
 def _one_by_one(
     games: Sequence[KnownGame], play: Callable[[int, Sequence[int]], int], clock: Clock = perf_counter
 ) -> LapFunction:

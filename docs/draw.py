@@ -1,0 +1,53 @@
+"""Draws the pictures of the documentation: `python docs/draw.py` writes them into docs/images.
+
+They show moments of a game that lies with the tests; a change of the drawing changes them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PIL import Image
+
+from speicher_env import Game, replay
+from speicher_env.render import frame
+
+HERE = Path(__file__).parent
+POSITIONS = HERE.parent / "tests" / "render" / "positions.jsonl"
+FILM_ROUND = 7
+"""The film shows this round of a game of two."""
+SECONDS_A_PICTURE = 1.1
+SECONDS_AT_THE_END = 3.0
+
+
+def main() -> None:
+    """Write every picture."""
+    records = {record["name"]: record for record in map(json.loads, POSITIONS.read_text(encoding="utf-8").splitlines())}
+    table = Game.from_record(records["3_players_purchase"])
+    _save(frame(table), "table.png")
+    _save(frame(table, theme="dark"), "table-dark.png")
+    _save(frame(table, seat=1, width=480), "table-phone.png")
+    _save(frame(Game.from_record(records["4_players_over"])), "table-over.png")
+    film = [frame(game, width=720) for game, _ in replay(records["2_players_over"]) if game.round == FILM_ROUND]
+    _film(film, "round.gif")
+
+
+def _save(picture: object, name: str) -> None:
+    _few_colours(picture).save(HERE / "images" / name, optimize=True)
+    print(name)
+
+
+def _film(pictures: list[object], name: str) -> None:
+    first, *others = [_few_colours(picture) for picture in pictures]
+    times = [round(1000 * SECONDS_A_PICTURE)] * len(others) + [round(1000 * SECONDS_AT_THE_END)]
+    first.save(HERE / "images" / name, save_all=True, append_images=others, duration=times, loop=0, optimize=True)
+    print(name)
+
+
+def _few_colours(picture: object) -> Image.Image:
+    return Image.fromarray(picture).quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+
+
+if __name__ == "__main__":
+    main()
