@@ -74,5 +74,5 @@ def new_page(browser: Any, served: Served) -> Iterator[NewPage]:
 
 
 def _note_foreign(url: str, served: Served, complaints: list[str]) -> None:
-    if not url.startswith((served.address, "blob:", "data:")):
+    if not url.startswith((served.address, "blob:", "data:", "file:")):
         complaints.append(f"request: {url}")
