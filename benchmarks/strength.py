@@ -29,7 +29,7 @@ class Run:
 RUNS = {
     "2p": Run("Two players: the scripted ladder", "--panel 2p"),
     "2p-search": Run("Two players: search", "merchant flat:1000 mcts:1000 --deals 200 --no-mirrors"),
-    "2p-deep": Run("Two players: ten times the iterations", "mcts:1000 mcts:10000 --deals 100 --no-mirrors"),
+    "2p-deep": Run("Two players: ten times the iterations", "mcts:1000 mcts:10000 --deals 80 --no-mirrors"),
     "3p": Run("Three players: the scripted ladder", f"{LADDER} --players 3 --deals 100"),
     "3p-search": Run(
         "Three players: search", "random merchant flat:1000 mcts:1000 --players 3 --deals 20 --no-mirrors"
