@@ -37,6 +37,9 @@ RUNS = {
     "4p": Run("Four players: the scripted ladder", f"{LADDER} --players 4 --deals 40"),
     "4p-search": Run("Four players: search", "random merchant flat:1000 mcts:1000 --players 4 --deals 12 --no-mirrors"),
     "5p": Run("Five players: the scripted ladder", f"{LADDER} --players 5 --deals 20"),
+    "5p-search": Run(
+        "Five players: search", "random firechief shipper merchant mcts:1000 --players 5 --deals 10 --no-mirrors"
+    ),
 }
 """What is measured, by the name of its result."""
 
