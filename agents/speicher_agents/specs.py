@@ -3,6 +3,7 @@
 A spec is a name, then perhaps a colon and parameters with commas between them: ``name:key=value,key=value``. The
 first parameter may be given without its name. A player of one's own is named by its module, or its file, and its
 class: ``my_module:MyPlayer``, ``players/mine.py:MyPlayer``; parameters behind a second colon go to its constructor.
+The path of a trained network's card or weights, ``runs/mine/baseline.json``, is a spec as it is.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from speicher_agents.baselines.files import CARD, WEIGHTS
+from speicher_agents.baselines.kinds import KINDS as BASELINES
 from speicher_agents.human import KIND as HUMAN
 from speicher_agents.kinds import Parameter, PlayerKind, Value
 from speicher_agents.player import Agent, CompiledAgent
@@ -26,7 +29,7 @@ from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError
 from speicher_env.views import CompiledPlayer, Player
 
-KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, HUMAN)}
+KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, HUMAN)}
 """Every player that has a name of its own, weakest ideas first."""
 
 _OWN_CLASS = re.compile(r"(?P<place>[^:]+):(?P<name>[A-Za-z_]\w*)(?::(?P<rest>.*))?")
@@ -43,6 +46,8 @@ def make_player(spec: str) -> Player | CompiledPlayer:
         raise ArgumentError(f"player: found {shown(spec)}, must be a spec such as {shown(next(iter(KINDS)))}")
     spec = spec.strip()
     name, _, rest = spec.partition(":")
+    if name not in KINDS and spec.endswith((CARD, WEIGHTS)):
+        return KINDS["baseline"].make(baseline=spec)
     if name in KINDS:
         kind = KINDS[name]
         return kind.make(**_parameters(spec, rest, kind))
@@ -51,7 +56,7 @@ def make_player(spec: str) -> Player | CompiledPlayer:
         return _own_player(spec, own["place"], own["name"], own["rest"] or "")
     raise ArgumentError(
         f"player {shown(spec)}: must be one of {', '.join(KINDS)}, "
-        f"or module:Class for a class of your own{nearest(name, KINDS)}"
+        f"module:Class for a class of your own, or the path of a baseline's card{nearest(name, KINDS)}"
     )
 
 

@@ -1,0 +1,85 @@
+"""Where baselines lie, and how one is read: a card and, beside it, its weights."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from speicher_agents.baselines.card import Card, read_card
+from speicher_agents.baselines.network import Network, network_from
+from speicher_agents.baselines.tensors import BadTensors, read_tensors
+from speicher_env.deck.checks import nearest, shown
+from speicher_env.errors import ArgumentError
+
+CARD, WEIGHTS = ".json", ".safetensors"
+Place = Traversable | Path
+
+
+def packaged() -> list[str]:
+    """The names of the baselines that come with this package."""
+    folder = _packaged_folder()
+    return sorted(file.name.removesuffix(CARD) for file in folder.iterdir() if file.name.endswith(CARD))
+
+
+def is_path(text: str) -> bool:
+    """Whether a text means a file or a folder, and not the name of a packaged baseline."""
+    return text.endswith((CARD, WEIGHTS)) or "/" in text or os.sep in text
+
+
+def read_baseline(name: str | os.PathLike[str]) -> tuple[Card, Network]:
+    """A packaged baseline by its name, or any by the path of its card, of its weights, or of its run's folder.
+
+    Raises:
+        ArgumentError: If there is none, it does not fit this version, or it is damaged.
+    """
+    place, where = _place_of(name)
+    card = read_card(_read(place, where, "the card of a baseline"), where)
+    beside = where.removesuffix(os.path.basename(where)) + card.weights
+    folder = place.parent if isinstance(place, Path) else _packaged_folder()
+    content = _read(folder / card.weights, beside, f"the weights that {where} names")
+    if hashlib.sha256(content).hexdigest() != card.sha256:
+        raise ArgumentError(f"{beside}: it is not the file that {where} describes (another sha256), or damaged")
+    try:
+        network = network_from(read_tensors(content), card.activation)
+    except BadTensors as error:
+        raise ArgumentError(f"{beside}: {error}") from None
+    if network.size != card.size or network.hidden != card.hidden:
+        raise ArgumentError(f"{beside}: its layers are not those that {where} describes")
+    return card, network
+
+
+def _place_of(name: str | os.PathLike[str]) -> tuple[Place, str]:
+    """The card that is meant, and what messages call it."""
+    text = os.fspath(name)
+    if not is_path(text) and not isinstance(name, os.PathLike):
+        known = packaged()
+        if text in known:
+            return _packaged_folder() / f"{text}{CARD}", f"baseline {text}"
+        listed = f"one of {', '.join(known)}, or " if known else ""
+        none = "" if known else " (none comes with this package)"
+        raise ArgumentError(
+            f"baseline: found {shown(text)}, must be {listed}the path of a baseline's card{none}{nearest(text, known)}"
+        )
+    path = Path(text)
+    if path.is_dir():
+        cards = sorted(path.glob(f"*{CARD}"))
+        path = next((card for card in cards if card.with_suffix(WEIGHTS).is_file()), path / f"baseline{CARD}")
+    if path.suffix == WEIGHTS:
+        path = path.with_suffix(CARD)
+    return path, str(path)
+
+
+def _read(place: Place, where: str, right: str) -> bytes:
+    try:
+        return place.read_bytes()
+    except FileNotFoundError:
+        raise ArgumentError(f"{where}: there is no such file, must be {right}") from None
+    except OSError as error:
+        raise ArgumentError(f"{where}: the file cannot be read ({error.strerror}), must be {right}") from None
+
+
+def _packaged_folder() -> Traversable:
+    return resources.files("speicher_agents.baselines") / "weights"

@@ -1,0 +1,54 @@
+"""The players with trained networks that a spec can name."""
+
+from __future__ import annotations
+
+from speicher_agents.baselines.player import Baseline, Suited
+from speicher_agents.kinds import Parameter, PlayerKind
+from speicher_agents.player import Agent
+from speicher_agents.search.guided import EXPLORATION, ITERATIONS, GuidedSearch
+
+
+def make_baseline(baseline: str | None = None, temperature: float = 0.0, seed: int = 0) -> Agent:
+    """The baseline of that name or path; none named, the packaged one for the number of players."""
+    return Baseline(baseline, temperature, seed) if baseline else Suited(temperature, seed)
+
+
+def make_guided(
+    iterations: int | None = None,
+    ms: float | None = None,
+    baseline: str | None = None,
+    c: float = EXPLORATION,
+    seed: int = 0,
+) -> GuidedSearch:
+    """A tree search with a baseline's policy as its prior and its value at the leaves."""
+    judge = Baseline(baseline) if baseline else Suited()
+    return GuidedSearch(judge, iterations, ms, c, judge.padded, seed)
+
+
+_SEED = Parameter("seed", int, "of all that is drawn, until a reset gives another", 0, least=0)
+_NONE_NAMED = "unless told the packaged one for the number of players"
+
+KINDS = (
+    PlayerKind(
+        "baseline",
+        "a trained network: plays what it has learned, without looking ahead",
+        make_baseline,
+        (
+            Parameter("baseline", str, f"a packaged one such as 2p, or the path of a card; {_NONE_NAMED}"),
+            Parameter("temperature", float, "0 plays the likeliest action, 1 draws by probabilities", 0.0, least=0),
+            _SEED,
+        ),
+    ),
+    PlayerKind(
+        "guided",
+        "tree search led by a trained network: its policy says where to look, its value what is worth it",
+        make_guided,
+        (
+            Parameter("iterations", int, f"leaves for each decision, {ITERATIONS} unless ms is given", least=1),
+            Parameter("ms", float, "milliseconds for each decision, in place of iterations", least=0.001),
+            Parameter("baseline", str, f"whose network; {_NONE_NAMED}"),
+            Parameter("c", float, "exploration", EXPLORATION, least=0),
+            _SEED,
+        ),
+    ),
+)

@@ -1,0 +1,185 @@
+"""A trained network as a player: what it chooses, how likely each action is to it, and what it expects."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+import numpy as np
+
+from speicher_agents.baselines.card import Card
+from speicher_agents.baselines.chance import draw_rows, uniform_rows
+from speicher_agents.baselines.files import packaged, read_baseline
+from speicher_agents.baselines.network import Network
+from speicher_agents.baselines.viewpoint import encode, from_seat
+from speicher_agents.player import Agent
+from speicher_agents.thought import Thought
+from speicher_env.arguments import as_found
+from speicher_env.errors import ArgumentError
+from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.rules.state import MAX_PLAYERS
+from speicher_env.views import Views
+
+UNIVERSAL = "universal"
+
+
+class Baseline(Agent):
+    """A trained network that plays with NumPy alone, many decisions at once."""
+
+    def __init__(
+        self, baseline: str | os.PathLike[str] | tuple[Card, Network], temperature: float = 0.0, seed: int = 0
+    ) -> None:
+        """Make ready.
+
+        Args:
+            baseline: The name of a packaged one, a path (see `read_baseline`), or a card and a network.
+            temperature: 0 plays the most likely action; 1 draws by the network's probabilities; between and beyond,
+                sharper and flatter.
+            seed: Of what is drawn. Equal positions are drawn alike until a `reset` gives another.
+        """
+        if not 0 <= temperature < float("inf"):
+            raise ArgumentError(f"temperature: found {as_found(temperature)}, must be a number from 0 up")
+        self.card, self.network = baseline if isinstance(baseline, tuple) else read_baseline(baseline)
+        self.name = f"baseline:{self.card.name}"
+        self.temperature = temperature
+        self.seats = MAX_PLAYERS if self.card.padded else self.card.players[0]
+        """That its observations have room for."""
+        self.reset(seed)
+
+    @property
+    def padded(self) -> bool:
+        """Whether its observations have room for 5 seats."""
+        return self.card.padded
+
+    def reset(self, seed: int) -> None:
+        """The seed of what is drawn."""
+        self._seed = seed
+
+    def act(self, views: Views) -> np.ndarray:
+        """The action of each row."""
+        logits = self.network.logits(self._seen(views), views.masks)
+        if self.temperature == 0:
+            return logits.argmax(axis=1)
+        return draw_rows(_softmax(logits / self.temperature), uniform_rows(views.states, self._seed))
+
+    def policy(self, views: Views) -> np.ndarray:
+        """(rows, 184) float32: the probability of each action, 0 for illegal ones."""
+        return _softmax(self.network.logits(self._seen(views), views.masks))
+
+    def value(self, views: Views) -> np.ndarray:
+        """(rows,) float32, -1..1: the payoff that the deciding seat may expect."""
+        return np.clip(self.network.values(self._seen(views)), -1.0, 1.0)
+
+    def seat_values(self, views: Views) -> np.ndarray:
+        """(rows, players) float32, -1..1: the payoff that each seat may expect; column k is seat k.
+
+        The network knows the value of deciding. So another seat is asked what it would expect, were the decision its
+        own; then, as payoffs sum to 0, the others share what does not fit the deciding seat's value. With two players
+        the other's value is just the negative.
+        """
+        return self._seat_values(self._seen(views), views)
+
+    def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities of actions and values of seats, as `GuidedSearch` asks for them."""
+        seen = self._seen(views)
+        return _softmax(self.network.logits(seen, views.masks)), self._seat_values(seen, views)
+
+    def think(self, views: Views) -> list[Thought | None]:
+        """Probabilities, values and the action that `act` plays."""
+        told = zip(self.policy(views), self.seat_values(views), self.act(views).tolist(), views.masks, strict=True)
+        return [
+            Thought(
+                probabilities={ACTION_TEXTS[k]: float(chances[k]) for k in np.flatnonzero(mask)},
+                values=[float(value) for value in values],
+                line=[ACTION_TEXTS[action]],
+            )
+            for chances, values, action, mask in told
+        ]
+
+    def _seat_values(self, seen: np.ndarray, views: Views) -> np.ndarray:
+        players = int(views.states["players"][0])
+        rows = np.arange(len(views))
+        turned = np.empty((len(views), players), dtype=np.float32)
+        turned[:, 0] = np.clip(self.network.values(seen), -1.0, 1.0)
+        if players == 2:
+            turned[:, 1] = -turned[:, 0]
+        else:
+            for step in range(1, players):
+                turned[:, step] = self.network.values(from_seat(seen, step, players, self.seats))
+            if self.card.reward != "margin":
+                turned[:, 1:] -= turned.sum(axis=1, keepdims=True) / (players - 1)
+        values = np.empty_like(turned)
+        for step in range(players):
+            values[rows, (views.seats + step) % players] = turned[:, step]
+        return np.clip(values, -1.0, 1.0)
+
+    def _seen(self, views: Views) -> np.ndarray:
+        """The observations in the size that the network was trained on."""
+        players = int(views.states["players"][0]) if len(views) else self.card.players[0]
+        if players not in self.card.players:
+            wanted = " or ".join(map(str, self.card.players))
+            fits = [name for name in (f"{players}p", UNIVERSAL) if name in packaged()]
+            instead = f", baseline:{fits[0]} plays those" if fits else ""
+            raise ArgumentError(f"{self.name}: it plays games of {wanted}, found one of {players}{instead}")
+        if views.observations.shape[1] == self.network.size:
+            return views.observations
+        return encode(views.states, views.seats, self.seats)
+
+
+class Suited(Agent):
+    """The packaged baseline for whatever number of players is asked about, or the universal one."""
+
+    name = "baseline"
+    padded = False
+
+    def __init__(self, temperature: float = 0.0, seed: int = 0) -> None:
+        self.temperature = temperature
+        self._seed = seed
+        self._known: dict[int, Baseline] = {}
+        if not packaged():
+            raise ArgumentError("baseline: none comes with this package, must be baseline:PATH with the path of a card")
+
+    def reset(self, seed: int) -> None:
+        """The seed of what is drawn."""
+        self._seed = seed
+        for known in self._known.values():
+            known.reset(seed)
+
+    def act(self, views: Views) -> np.ndarray:
+        """The action of each row."""
+        return self._for(views).act(views)
+
+    def policy(self, views: Views) -> np.ndarray:
+        """See `Baseline.policy`."""
+        return self._for(views).policy(views)
+
+    def value(self, views: Views) -> np.ndarray:
+        """See `Baseline.value`."""
+        return self._for(views).value(views)
+
+    def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
+        """See `Baseline.evaluate`."""
+        return self._for(views).evaluate(views)
+
+    def think(self, views: Views) -> list[Thought | None]:
+        """See `Baseline.think`."""
+        return self._for(views).think(views)
+
+    def _for(self, views: Views) -> Baseline:
+        players = int(views.states["players"][0])
+        if players not in self._known:
+            names = packaged()
+            name = f"{players}p" if f"{players}p" in names or UNIVERSAL not in names else UNIVERSAL
+            self._known[players] = Baseline(_packaged(name), self.temperature, self._seed)
+        return self._known[players]
+
+
+@cache
+def _packaged(name: str) -> tuple[Card, Network]:
+    return read_baseline(name)
+
+
+def _softmax(logits: np.ndarray) -> np.ndarray:
+    chances: np.ndarray = np.exp(logits - logits.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    return chances
