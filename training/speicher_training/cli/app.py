@@ -13,6 +13,7 @@ from speicher_training.cli.play import play
 from speicher_training.cli.players import players
 from speicher_training.cli.record import record
 from speicher_training.cli.replay import replay
+from speicher_training.cli.train import train
 from speicher_training.cli.tune import tune
 
 app = typer.Typer(
@@ -48,4 +49,5 @@ app.command()(play)
 app.command()(players)
 app.command()(record)
 app.command()(replay)
+app.command()(train)
 app.command()(tune)

@@ -1,0 +1,187 @@
+"""A baseline's files: read back as they were written, and refused in one sentence when anything about them is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small import card, network, views, write
+
+from speicher_agents import load_agent
+from speicher_agents.baselines import BadTensors, Baseline, Network, player, read_baseline, read_tensors, write_tensors
+from speicher_env import ArgumentError
+
+
+def sentence(path: Path | str) -> str:
+    with pytest.raises(ArgumentError) as refused:
+        read_baseline(path)
+    told = str(refused.value)
+    assert "\n" not in told
+    return told
+
+
+def change(path: Path, **fields: Any) -> Path:
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
+    return path
+
+
+def test_weights_come_back_as_they_were():
+    tensors = network().tensors()
+    again = read_tensors(write_tensors(tensors))
+    assert set(again) == set(tensors)
+    assert all(np.array_equal(again[name], tensors[name]) for name in tensors)
+
+
+def test_the_safetensors_library_reads_and_writes_the_same_files(tmp_path: Path):
+    library = pytest.importorskip("safetensors.numpy")
+    tensors = network().tensors()
+    assert all(np.array_equal(array, tensors[name]) for name, array in library.load(write_tensors(tensors)).items())
+    again = read_tensors(library.save(tensors))
+    assert all(np.array_equal(array, tensors[name]) for name, array in again.items())
+
+
+@pytest.mark.parametrize("cut", [0, 7, 8, 60, 2000, -1])
+def test_a_file_that_is_cut_off_is_refused(cut: int):
+    content = write_tensors(network().tensors())
+    with pytest.raises(BadTensors):
+        read_tensors(content[:cut])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"[]", b"{", b"\xff\xff", b'{"a": 3}', b'{"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}}',
+        b'{"a": {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}}',
+        b'{"a": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 8]}}',
+        b'{"a": {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]}}',
+        b'{"a": {"dtype": "F32", "shape": "x", "data_offsets": [0, 8]}}',
+        b'{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}',
+    ],
+)  # fmt: skip
+def test_a_header_that_does_not_fit_is_refused(header: bytes):
+    with pytest.raises(BadTensors):
+        read_tensors(len(header).to_bytes(8, "little") + header + bytes(8))
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    with pytest.raises(BadTensors, match="not finite"):
+        read_tensors(write_tensors({"a": np.array([np.nan], dtype=np.float32)}))
+
+
+@pytest.mark.parametrize("meant", ["small.json", "small.safetensors", "."])
+def test_a_baseline_is_found_by_card_weights_or_folder(tmp_path: Path, meant: str):
+    own = network()
+    write(tmp_path, own)
+    told, again = read_baseline(tmp_path / meant)
+    assert told == card(own)
+    assert np.array_equal(again.policy[0].weight, own.policy[0].weight)
+
+
+def test_specs_name_a_baseline(tmp_path: Path):
+    path = write(tmp_path, network())
+    for spec in (str(path), f"baseline:{path}", f"baseline:{path},temperature=1,seed=4"):
+        agent = load_agent(spec)
+        assert isinstance(agent, Baseline) and agent.name == "baseline:small"
+    assert agent.temperature == 1.0
+
+
+def test_other_observations_are_refused_by_name(tmp_path: Path):
+    path = change(write(tmp_path, network()), observation={"schema": 99, "size": 340})
+    assert "baseline small was trained on observations of schema 99, must be 1" in sentence(path)
+
+
+def test_other_actions_are_refused_by_name(tmp_path: Path):
+    path = change(write(tmp_path, network()), actions={"digest": "0" * 16, "count": 184})
+    assert "baseline small was trained with other actions" in sentence(path)
+
+
+def test_damaged_weights_are_refused(tmp_path: Path):
+    path = write(tmp_path, network())
+    weights = tmp_path / "small.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.write_bytes(bytes(content))
+    assert "another sha256" in sentence(path)
+
+
+def test_weights_that_are_missing_or_of_another_shape_are_refused(tmp_path: Path):
+    path = write(tmp_path, network(), card(network(), hidden={"policy": [1], "value": [1]}))
+    assert "its layers are not those" in sentence(path)
+    (tmp_path / "small.safetensors").unlink()
+    assert "there is no such file" in sentence(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "part"),
+    [
+        ({"format": "other/2"}, 'format is "other/2"'),
+        ({"players": [7]}, "players is [7]"),
+        ({"players": []}, "players is []"),
+        ({"players": [2, 3]}, "padded is false"),
+        ({"players": 3}, "damaged"),
+        ({"observation": 3}, "damaged"),
+        ({"reward": "gold"}, 'reward is "gold"'),
+        ({"weights": {"file": "../x.safetensors", "sha256": ""}}, "beside it"),
+    ],
+)
+def test_a_wrong_card_is_refused(tmp_path: Path, fields: dict[str, Any], part: str):
+    assert part in sentence(change(write(tmp_path, network()), **fields))
+
+
+def test_no_card_and_no_baseline_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "x.json").write_text("no json")
+    assert "it is no JSON" in sentence(tmp_path / "x.json")
+    assert "there is no such file" in sentence(tmp_path / "y.json")
+    monkeypatch.setattr("speicher_agents.baselines.files.packaged", lambda: ["2p", "3p", "universal"])
+    assert 'did you mean "universal"?' in sentence("univresal")
+    assert "must be one of 2p, 3p, universal, or the path of a baseline's card" in sentence("9p")
+
+
+def test_a_game_of_another_number_of_players_is_refused():
+    own = network(3)
+    with pytest.raises(ArgumentError, match=r"baseline:small: it plays games of 3, found one of 2"):
+        Baseline((card(own, [3]), own)).act(views(2))
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of baselines in place of the packaged ones: for 2 and 3 players."""
+    monkeypatch.setattr("speicher_agents.baselines.files._packaged_folder", lambda: tmp_path)
+    player._packaged.cache_clear()
+    for players in (2, 3):
+        add(tmp_path, f"{players}p", network(players, seed=players), [players])
+    return tmp_path
+
+
+def add(folder: Path, name: str, own: Network, players: list[int]) -> None:
+    told = card(own, players, name=name, weights=f"{name}.safetensors")
+    (folder / f"{name}.json").write_text(told.text())
+    (folder / f"{name}.safetensors").write_bytes(write_tensors(own.tensors()))
+
+
+def test_a_packaged_baseline_is_found_by_name(shipped: Path):
+    agent = load_agent("baseline:3p")
+    assert agent.name == "baseline:3p"
+    with pytest.raises(
+        ArgumentError, match="baseline:3p: it plays games of 3, found one of 2, baseline:2p plays those"
+    ):
+        agent.act(views(2))
+
+
+def test_none_named_is_the_one_for_the_number_of_players_or_the_universal_one(shipped: Path):
+    for players in (2, 3):
+        shown = views(players)
+        assert np.array_equal(load_agent("baseline").act(shown), load_agent(f"baseline:{players}p").act(shown))
+    with pytest.raises(ArgumentError, match='found "4p"'):
+        load_agent("baseline").act(views(4))
+    add(shipped, "universal", network(5), [2, 3, 4, 5])
+    agent = load_agent("baseline")
+    assert np.array_equal(agent.policy(views(4)), load_agent("baseline:universal").policy(views(4)))
+
+
+def test_a_damaged_packaged_baseline_is_named(shipped: Path):
+    (shipped / "2p.safetensors").write_bytes(b"")
+    assert "2p.safetensors" in sentence("2p") and "baseline 2p describes" in sentence("2p")

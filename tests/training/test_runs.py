@@ -1,0 +1,266 @@
+"""A run: the same seed gives the same weights, also when the process is killed and the run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from small import TINY, network, write
+
+torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from speicher_agents import load_agent  # noqa: E402
+from speicher_agents.baselines import read_baseline  # noqa: E402
+from speicher_env import ArgumentError  # noqa: E402
+from speicher_training.train import Trained, TrainingError, train  # noqa: E402
+from speicher_training.train.checkpoint import read_checkpoint  # noqa: E402
+from speicher_training.train.files import write_bytes  # noqa: E402
+from speicher_training.train.metrics import read_metrics  # noqa: E402
+from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*")
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def recipe(**changes: dict[str, object]) -> Recipe:
+    return recipe_from(TINY, "tiny").changed(**changes)
+
+
+def weights(run: Path) -> bytes:
+    return (run / "baseline.safetensors").read_bytes()
+
+
+def run(out: Path, told: Recipe | None = None, **changes: object) -> Trained:
+    return train(told or recipe(), out, plots=False, **changes)  # type: ignore[arg-type]
+
+
+class Killed(BaseException):
+    """In place of kill -9: nothing catches it."""
+
+
+def killed_after(lines: int, out: Path, told: Recipe | None = None, **changes: object) -> None:
+    """A run that ends without warning after so many lines of its metrics."""
+    count = 0
+
+    def watch(line: object) -> None:
+        nonlocal count
+        count += 1
+        if count == lines:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(out, told, watch=watch, **changes)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing interrupted."""
+    out = tmp_path_factory.mktemp("runs") / "whole"
+    run(out, seed=3)
+    return out
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(whole: Path, tmp_path: Path):
+    run(tmp_path / "again", seed=3)
+    run(tmp_path / "other", seed=4)
+    assert weights(tmp_path / "again") == weights(whole)
+    assert weights(tmp_path / "other") != weights(whole)
+
+
+@pytest.mark.parametrize("lines", [1, 4, 8])
+def test_a_run_that_was_cut_short_goes_on_to_the_same_weights(whole: Path, tmp_path: Path, lines: int):
+    killed_after(lines, tmp_path / "run", seed=3)
+    assert not (tmp_path / "run" / "baseline.json").exists()
+    run(tmp_path / "run", seed=3)
+    assert weights(tmp_path / "run") == weights(whole)
+    assert [line["steps"] for line in read_metrics(tmp_path / "run" / "metrics.jsonl")] == [
+        line["steps"] for line in read_metrics(whole / "metrics.jsonl")
+    ]
+
+
+def test_several_numbers_of_players_go_on_alike_too(tmp_path: Path):
+    mixed = recipe(
+        game={"players": [2, 3], "padded": True, "decks": ["standard", "sampled"]}, league={"anchors": ["merchant"]}
+    )
+    run(tmp_path / "whole", mixed)
+    killed_after(4, tmp_path / "run", mixed)
+    run(tmp_path / "run", mixed)
+    assert weights(tmp_path / "run") == weights(tmp_path / "whole")
+
+
+def test_evaluations_do_not_change_what_is_learned(whole: Path, tmp_path: Path):
+    run(tmp_path / "run", recipe(run={"evaluation_steps": 384}), seed=3)
+    assert weights(tmp_path / "run") == weights(whole)
+
+
+def test_an_interrupted_run_keeps_a_checkpoint_and_goes_on(whole: Path, tmp_path: Path):
+    asked = iter([False, False, True])
+    stopped = run(tmp_path / "run", seed=3, interrupted=lambda: next(asked, True))
+    assert not stopped.complete
+    assert read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["steps"] == 768
+    assert run(tmp_path / "run", seed=3).complete
+    assert weights(tmp_path / "run") == weights(whole)
+
+
+def test_a_finished_run_goes_on_when_more_steps_are_asked_for(tmp_path: Path):
+    run(tmp_path / "run", steps=384)
+    told = run(tmp_path / "run", steps=768)
+    assert told.steps == 768
+
+
+def test_the_run_has_come_to_play_against_its_past(whole: Path):
+    """Otherwise the tests above would not show that the league goes on alike."""
+    told = {name: games for name, _, games, _, _ in read_checkpoint(whole / "checkpoint.pickle")["league"]["members"]}
+    assert told["newest"] > 3 and told["random"] > 0
+    assert sum(games for name, games in told.items() if name.startswith("steps-")) > 0
+
+
+def test_the_folder_holds_what_is_needed_to_repeat_and_to_play(whole: Path):
+    told = json.loads((whole / "run.json").read_text())
+    assert told["seed"] == 3 and told["settings"]["network"]["policy"] == [16]
+    assert {"torch", "sb3-contrib", "speicher-env", "numpy"} <= set(told["versions"])
+    assert "commit" in told and "command" in told
+    assert (whole / "recipe.toml").read_text() == recipe().text()
+    assert len(list((whole / "league").glob("steps-*.safetensors"))) == 4
+    assert list((whole / "tensorboard").iterdir())
+    card, _ = read_baseline(whole)
+    assert card.training["steps"] == 3840 and card.strength["development"][0]["opponent"] == "random"
+    assert load_agent(str(whole / "baseline.json")).name == "baseline:tiny"
+    assert not list(whole.rglob("*.part"))
+
+
+def test_a_run_may_start_from_a_baseline(whole: Path, tmp_path: Path):
+    before = read_baseline(whole)[1]
+    slow = recipe(ppo={"learning_rate": 1e-9, "learning_rate_end": 0.0})
+    run(tmp_path / "run", slow, steps=384, start=str(whole))
+    after = read_baseline(tmp_path / "run")[1]
+    np.testing.assert_allclose(after.policy[0].weight, before.policy[0].weight, atol=1e-5)
+    with pytest.raises(ArgumentError, match=r"its hidden is .* as in the recipe"):
+        run(tmp_path / "no", start=str(write(tmp_path, network())))
+    assert not (tmp_path / "no").exists()
+
+
+def test_minutes_end_a_run(tmp_path: Path):
+    told = run(tmp_path / "run", minutes=0.02)
+    assert told.complete and 0 < told.steps < 10_000_000
+
+
+def test_another_run_in_the_folder_is_refused(whole: Path, tmp_path: Path):
+    with pytest.raises(TrainingError, match=r"another run \(seed 3\)"):
+        run(whole, seed=5)
+    with pytest.raises(TrainingError, match=r"ppo.epochs is 2 there and 3 here"):
+        run(whole, recipe(ppo={"epochs": 3}), seed=3)
+    (tmp_path / "mine.txt").write_text("")
+    with pytest.raises(TrainingError, match="other files and no run"):
+        run(tmp_path)
+    with pytest.raises(TrainingError, match="it is a file"):
+        run(tmp_path / "mine.txt")
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [({"steps": 0}, "steps: found 0"), ({"minutes": -1.0}, "minutes: found -1"), ({"seed": -1}, "seed: found -1"),
+     ({"steps": 9, "minutes": 1.0}, "one or the other")],
+)  # fmt: skip
+def test_a_wrong_argument_is_found_before_anything_is_written(tmp_path: Path, changes: dict[str, object], part: str):
+    with pytest.raises(ArgumentError, match=part):
+        run(tmp_path / "run", **changes)
+    with pytest.raises(ArgumentError, match="did you mean"):
+        run(tmp_path / "run", recipe(league={"anchors": ["merchnt"]}))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path):
+    run(tmp_path / "run", steps=384)
+    (tmp_path / "run" / "checkpoint.pickle").write_bytes(b"\x80\x05nothing")
+    with pytest.raises(TrainingError, match="damaged"):
+        run(tmp_path / "run", steps=768)
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = tmp_path / "file"
+    write_bytes(file, b"old")
+
+    def full(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(TrainingError, match="No space left on device"):
+        write_bytes(file, b"new")
+    assert file.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_disk_without_room_is_told_before_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=5 << 20))
+    with pytest.raises(TrainingError, match=r"it has 5 MB of room, must have \d+ MB"):
+        run(tmp_path / "run")
+    assert not (tmp_path / "run" / "run.json").exists()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from speicher_training.train.files import write_bytes
+for number in range(10**9):
+    write_bytes(Path(sys.argv[1]), bytes([number % 251]) * 400_000)
+"""
+
+
+def test_a_process_killed_while_it_writes_leaves_a_whole_file(tmp_path: Path):
+    file = tmp_path / "file"
+    draw = random.Random(1)
+    for _ in range(4):
+        process = subprocess.Popen([sys.executable, "-c", WRITER, str(file)])
+        seen = time.monotonic()
+        while not file.exists() and time.monotonic() - seen < 60:
+            time.sleep(0.01)
+        time.sleep(draw.random() * 0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        content = file.read_bytes()
+        assert len(content) == 400_000 and len(set(content)) == 1
+
+
+COMMAND = """
+import sys
+from pathlib import Path
+from speicher_training.train import train
+from speicher_training.train.recipe import load_recipe
+train(load_recipe(sys.argv[1]), Path(sys.argv[2]), seed=3, plots=False)
+"""
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_random_points_goes_on_to_the_same_weights(whole: Path, tmp_path: Path):
+    told, out = tmp_path / "tiny.toml", tmp_path / "run"
+    told.write_text(recipe().text())
+    draw = random.Random(2)
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-c", COMMAND, str(told), str(out)], stderr=subprocess.DEVNULL)
+        begun = len(read_metrics(out / "metrics.jsonl"))
+        limit = time.monotonic() + 120
+        while process.poll() is None and time.monotonic() < limit:
+            if len(read_metrics(out / "metrics.jsonl")) != begun or (out / "checkpoint.pickle").exists():
+                break
+            time.sleep(0.01)
+        time.sleep(draw.random() * 0.5)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run([sys.executable, "-c", COMMAND, str(told), str(out)], check=True)
+    assert weights(out) == weights(whole)

@@ -1,0 +1,154 @@
+"""The league's callback: payoffs reach the learner whoever ends the game, and results go to who sat there."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from small import card, network
+
+torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from sb3_contrib import MaskablePPO  # noqa: E402
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList  # noqa: E402
+
+from speicher_agents.baselines import Baseline  # noqa: E402
+from speicher_training.train import League, LeagueCallback, policy_arguments  # noqa: E402
+from speicher_training.train.environment import JoinedVecEnv, make_env, parts_of  # noqa: E402
+from speicher_training.train.league import Member  # noqa: E402
+
+
+class Notes(BaseCallback):
+    """Everything that is paid, and who sits in the games that end."""
+
+    def __init__(self, seating: LeagueCallback) -> None:
+        super().__init__()
+        self.seating = seating
+        self.paid: list[float] = []
+        self.wanted: list[float] = []
+
+    def _on_step(self) -> bool:
+        rewards, dones, infos = self.locals["rewards"], self.locals["dones"], self.locals["infos"]
+        assert (rewards[~dones] == 0).all()
+        for row in np.flatnonzero(dones):
+            self.paid.append(float(rewards[row]))
+            self.wanted.append(infos[row]["rank"])
+        return True
+
+
+def learner(players: list[int], shares: dict[str, float], anchors: list[str], **changes: object):
+    own = network(5 if len(players) > 1 else players[0])
+    newest = Baseline((card(own, players), own), 1.0)
+    league = League(newest, shares=shares, anchors=anchors, seed=1)
+    env = make_env(16, players, ["standard"], "outcome", len(players) > 1, newest, 3)
+    seating = LeagueCallback(league, snapshot_steps=1600, seated=league.newest, **changes)  # type: ignore[arg-type]
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=100, batch_size=400, n_epochs=1, seed=0, device="cpu",
+        policy_kwargs=policy_arguments([12, 8], [12, 8], "tanh"),
+    )  # fmt: skip
+    return model, seating
+
+
+@pytest.mark.parametrize("players", [[2], [3], [2, 4]])
+def test_every_game_pays_the_learner_once_by_its_rank_whoever_ends_it(players: list[int]):
+    model, seating = learner(players, {"newest": 0.4, "past": 0.3, "scripted": 0.3}, ["random", "frugal"])
+    notes = Notes(seating)
+    model.learn(16 * 100 * 4, CallbackList([seating, notes]))
+    assert len(notes.paid) > 24
+    won = [paid > 0 for paid in notes.paid]
+    assert won == [rank == 1 for rank in notes.wanted]
+    assert any(won) and not all(won)
+    buffer = model.rollout_buffer
+    assert np.count_nonzero(buffer.rewards) > 0
+    starts = buffer.episode_starts[1:] > 0
+    assert (buffer.rewards[:-1][~starts] == 0).all()
+    assert (buffer.rewards[:-1][starts] != 0).all()  # with a sole winner, and without, somebody is paid
+
+
+def test_results_are_noted_for_who_sat_in_the_game():
+    """Each member's games are those in which it sat, and its score is how often the learner was ranked ahead."""
+    model, seating = learner([3], {"newest": 0.2, "past": 0.2, "scripted": 0.6}, ["random", "merchant"])
+    games: Counter[str] = Counter()
+    ahead: Counter[str] = Counter()
+    batch = parts_of(model.get_env())[0].batch
+    seated = seating._note
+    names = {}
+
+    def note(number: int, row: int) -> None:
+        lane = batch.arrays.lanes[row]
+        own = int(lane["ended_seat"])
+        for place, member in enumerate(seating.now[number][row]):
+            games[member.name] += 1
+            other = int(lane["rank"][(own + 1 + place) % 3])
+            ahead[member.name] += (lane["rank"][own] < other) + 0.5 * (lane["rank"][own] == other)
+            names[member.name] = member
+        seated(number, row)
+
+    seating._note = note  # type: ignore[method-assign]
+    model.learn(16 * 100 * 3, seating)
+    assert {"newest", "random", "merchant"} <= set(games)
+    for name, member in names.items():
+        assert member.games == games[name]
+        assert member.ahead == pytest.approx(ahead[name])
+
+
+def test_the_opponents_named_for_a_row_are_those_that_are_asked():
+    """In the batch each lane has the controllers of the players that the callback believes to sit there."""
+    model, seating = learner([3], {"newest": 0.4, "past": 0.2, "scripted": 0.4}, ["random", "merchant"])
+
+    class Compare(BaseCallback):
+        checked = 0
+
+        def _on_step(self) -> bool:
+            batch = parts_of(self.training_env)[0].batch
+            for row in range(16):
+                own = int(batch.arrays.lanes["seat"][row])
+                for place, member in enumerate(seating.now[0][row]):
+                    code = int(batch.arrays.lanes["controller"][row][(own + 1 + place) % 3])
+                    assert self.name_of(batch, code) == member.name
+                    self.checked += 1
+            return True
+
+        def name_of(self, batch, code: int) -> str:
+            if code >= 0:
+                return "random" if code == 0 else batch._compiled_names[code]
+            player = batch.outside.seated(-2 - code)
+            return next(member.name for member in seating.league.members if member.player is player)
+
+    compare = Compare()
+    model.learn(16 * 100 * 3, CallbackList([seating, compare]))
+    assert compare.checked > 1000
+
+
+def test_snapshots_come_when_they_are_due_and_good_enough():
+    taken: list[str] = []
+    model, seating = learner([2], {"newest": 1.0}, [], on_snapshot=lambda name, network: taken.append(name))
+    model.learn(16 * 100 * 3, seating)
+    assert taken == ["steps-1600", "steps-3200"]
+    model, seating = learner([2], {"newest": 1.0}, [], snapshot_score=0.9)
+    model.learn(16 * 100 * 3, seating)
+    assert len(seating.league.past) == 1  # the first is taken in any case, and half the points are not enough
+
+
+def test_games_against_somebody_unknown_do_not_count():
+    model, seating = learner([2], {"newest": 1.0}, [])
+    seating._first = None
+    notes = Notes(seating)
+    model.learn(16 * 100 * 3, CallbackList([seating, notes]))
+    assert isinstance(seating.league.newest, Member)
+    assert 0 < seating.league.newest.games <= len(notes.paid) - 16
+
+
+def test_joined_environments_have_the_rows_of_their_parts():
+    env = make_env(10, [2, 3, 5], ["standard", "sampled"], "outcome", True, "random", 3)
+    assert isinstance(env, JoinedVecEnv)
+    assert [part.num_envs for part in env.parts] == [4, 3, 3]
+    rows = env.reset()
+    masks = np.stack(env.env_method("action_masks"))
+    assert rows.shape == (10, 742) and masks.shape == (10, 184)
+    assert np.array_equal(rows[4:7], env.parts[1].batch.observations)
+    for _ in range(60):
+        rows, _, ended, infos = env.step(env.action_masks().argmax(axis=1))
+        assert np.array_equal(rows, np.concatenate([part.batch.observations for part in env.parts]))
+        assert [bool(info) for info in infos] == ended.tolist()

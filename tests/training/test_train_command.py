@@ -1,0 +1,94 @@
+"""`speicher train`: a run from the command line, and one clear sentence for everything that is wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import typer
+from small import TINY
+
+torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from speicher_training.cli.errors import run  # noqa: E402
+from speicher_training.cli.train import train  # noqa: E402
+from speicher_training.train.live import LiveTable  # noqa: E402
+from speicher_training.train.recipe import recipe_from  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny.toml").write_text(recipe_from(TINY, "tiny").changed(run={"evaluation_steps": 384}).text())
+    return "tiny.toml"
+
+
+def command(*arguments: str) -> int:
+    app = typer.Typer()
+    app.command()(train)
+    return run(app, list(arguments))
+
+
+def test_a_run_says_how_strong_it_is_and_where_its_files_are(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture):
+    assert command(tiny, "--steps", "768", "--seed", "7") == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("win share with 2 players against random")
+    assert "training tiny with seed 7 in runs/tiny-7" in told.err
+    assert "768 decisions" in told.err and "the baseline is runs/tiny-7/baseline.json" in told.err
+    names = {path.name for path in (tmp_path / "runs" / "tiny-7").iterdir()}
+    assert {"baseline.json", "baseline.safetensors", "curves.png", "curves.svg", "metrics.jsonl", "run.json"} <= names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("tinny.toml",), "recipe tinny.toml: the file cannot be read"),
+        (("dmeo",), 'did you mean "demo"?'),
+        (("tiny.toml", "--steps", "0"), "steps: found 0"),
+        (("tiny.toml", "--steps", "5", "--minutes", "1"), "one or the other"),
+        (("tiny.toml", "--from", "nobody"), 'baseline: found "nobody"'),
+        (("tiny.toml", "--out", "tiny.toml"), "it is a file"),
+        (("tiny.toml", "--seed", "-1"), "seed: found -1"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(tiny: str, capsys: pytest.CaptureFixture, arguments: tuple[str, ...], part: str):
+    assert command(*arguments) == 2
+    told = capsys.readouterr().err
+    assert part in told
+    assert "Traceback" not in told
+    assert not os.path.exists("runs")
+
+
+def test_a_missing_package_is_named_with_what_brings_it(
+    tiny: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("speicher_training.cli.train.find_spec", lambda name: None)
+    assert command(tiny) == 2
+    assert "the package torch, which `pip install 'speicher-env[train]'` brings" in capsys.readouterr().err
+
+
+def test_the_table_shows_the_newest_numbers():
+    from rich.console import Console
+
+    table = LiveTable(2000, None)
+    table.started -= 10
+    for steps in (500, 1000):
+        table.add({"kind": "update", "steps": steps, "time/fps": 50, "win_share/merchant": 0.25,
+                   "train/entropy_loss": -1.5, "league/win_share": 0.5})  # fmt: skip
+    table.add({"kind": "evaluation", "steps": 1000, "players": 2, "opponent": "frugal", "win_share": 0.75,
+               "low": 0.7, "high": 0.8})  # fmt: skip
+    console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    console.print(table)
+    text = console.export_text()
+    console.file.close()
+    for part in ("1,000 of 2,000", "0 min 20 s", "1.5000", "0.250", "2 players, frugal", "[0.700, 0.800]"):
+        assert part in text
+    assert table.sentence() == "1,000 decisions, 50/s, win share in the league 0.50, 2 players, frugal 0.75"

@@ -1,0 +1,65 @@
+"""Training: recipes, the league, and runs that can be interrupted at any moment.
+
+`LeagueCallback`, `CheckpointCallback` and `EvaluationCallback` also work in a stable-baselines3 script of your own.
+Importing names from here loads torch; `speicher_training.train.recipe` does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from speicher_training.train.checkpoint import CheckpointCallback
+    from speicher_training.train.evaluation import EvaluationCallback
+    from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
+    from speicher_training.train.files import TrainingError
+    from speicher_training.train.league import League, Member
+    from speicher_training.train.recipe import Recipe, load_recipe, recipes
+    from speicher_training.train.run import Trained, train
+    from speicher_training.train.seating import LeagueCallback
+
+_HOME = {
+    "CheckpointCallback": "checkpoint",
+    "EvaluationCallback": "evaluation",
+    "League": "league",
+    "LeagueCallback": "seating",
+    "Member": "league",
+    "Recipe": "recipe",
+    "Trained": "run",
+    "TrainingError": "files",
+    "load_into": "export",
+    "load_recipe": "recipe",
+    "network_of": "export",
+    "policy_arguments": "export",
+    "recipes": "recipe",
+    "train": "run",
+    "write_baseline": "export",
+}
+"""The module of each name, loaded when the name is first used: the command must not wait for torch."""
+
+__all__ = [
+    "CheckpointCallback",
+    "EvaluationCallback",
+    "League",
+    "LeagueCallback",
+    "Member",
+    "Recipe",
+    "Trained",
+    "TrainingError",
+    "load_into",
+    "load_recipe",
+    "network_of",
+    "policy_arguments",
+    "recipes",
+    "train",
+    "write_baseline",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A name from the module that it is in."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

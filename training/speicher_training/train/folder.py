@@ -1,0 +1,128 @@
+"""The folder of a run: what it is a run of, and where its files are."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from speicher_agents.baselines import Network, network_from, read_tensors, write_tensors
+from speicher_agents.baselines.tensors import BadTensors
+from speicher_training.arena.plan import versions
+from speicher_training.train.files import TrainingError, make_folder, remove_parts, write_bytes, write_text
+from speicher_training.train.recipe import Recipe
+
+FORMAT = "speicherstadt-run/1"
+RUN, RECIPE, CHECKPOINT, METRICS, SNAPSHOTS, TENSORBOARD = (
+    "run.json", "recipe.toml", "checkpoint.pickle", "metrics.jsonl", "league", "tensorboard",
+)  # fmt: skip
+SPARE = 64 << 20
+"""Bytes of room wanted beyond the weights."""
+
+
+class RunFolder:
+    """The folder of one run."""
+
+    def __init__(self, path: Path, activation: str) -> None:
+        self.path = path
+        self.checkpoint = path / CHECKPOINT
+        self.metrics = path / METRICS
+        self.snapshots = path / SNAPSHOTS
+        self.tensorboard = path / TENSORBOARD
+        self._activation = activation
+
+    def open(self, recipe: Recipe, seed: int, start: str | None, parameters: int) -> bool:
+        """Make the folder, or see that what is there is the same run; whether that run is to go on.
+
+        Args:
+            recipe: Of the run.
+            seed: Of the run.
+            start: The baseline that it starts from.
+            parameters: Of the network, for the room that is needed.
+        """
+        identity = _identity(recipe, seed, start)
+        file = self.path / RUN
+        if self.path.exists() and not self.path.is_dir():
+            raise TrainingError(f"{self.path}: it is a file, must be a folder for the run")
+        if file.exists():
+            other = _difference(identity, _read_run(file))
+            if other:
+                raise TrainingError(f"{self.path}: it holds another run ({other}), must be that run or a new folder")
+        elif self.path.exists() and any(self.path.iterdir()):
+            raise TrainingError(f"{self.path}: it holds other files and no run, must be a new or an empty folder")
+        make_folder(self.path, SPARE + 4 * parameters * (recipe.league.keep + 4))
+        self.snapshots.mkdir(exist_ok=True)
+        remove_parts(self.path)
+        remove_parts(self.snapshots)
+        if not file.exists():
+            write_text(self.path / RECIPE, recipe.text())
+            told = {**identity, "command": sys.argv, **origin()}
+            write_text(file, json.dumps(told, indent=1) + "\n")
+        return self.checkpoint.exists()
+
+    def save_snapshot(self, name: str, network: Network) -> None:
+        """Keep the weights of a snapshot."""
+        write_bytes(self._snapshot(name), write_tensors(network.tensors()))
+
+    def read_snapshot(self, name: str) -> Network:
+        """The network of a snapshot."""
+        path = self._snapshot(name)
+        try:
+            return network_from(read_tensors(path.read_bytes()), self._activation)
+        except (OSError, BadTensors) as error:
+            raise TrainingError(f"{path}: the snapshot cannot be read ({error}), the run cannot go on") from None
+
+    def _snapshot(self, name: str) -> Path:
+        return self.snapshots / f"{name}.safetensors"
+
+
+def origin() -> dict[str, Any]:
+    """The software that a run is made with."""
+    packages = {name: version(name) for name in ("torch", "stable-baselines3", "sb3-contrib")}
+    return {"versions": {**versions(), **packages}, "commit": _commit(), "processor": platform.processor()}
+
+
+def _commit() -> str | None:
+    """The commit of the source tree that this package lies in, None if it lies in none."""
+    place = Path(__file__).parent
+    try:
+        told = subprocess.run(
+            ["git", "-C", str(place), "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return told.stdout.strip()
+
+
+def _identity(recipe: Recipe, seed: int, start: str | None) -> dict[str, Any]:
+    """What makes it the same run; how long it goes on does not."""
+    tables = {table: {key: value for key, value in told.items() if (table, key) != ("ppo", "steps")}
+              for table, told in recipe.tables.items()}  # fmt: skip
+    return {"format": FORMAT, "recipe": recipe.name, "seed": seed, "from": start, "settings": tables}
+
+
+def _difference(own: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """In what a run differs from another, in few words."""
+    if own["settings"] == other.get("settings"):
+        return next((f"{key} {other.get(key)}" for key in ("format", "seed", "from") if own[key] != other.get(key)), "")
+    for table, settings in own["settings"].items():
+        for key, value in settings.items():
+            found = other.get("settings", {}).get(table, {}).get(key)
+            if found != value:
+                return f"{table}.{key} is {found} there and {value} here"
+    return "other settings"
+
+
+def _read_run(file: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+        if not isinstance(told, dict):
+            raise ValueError
+    except (OSError, ValueError):
+        raise TrainingError(f"{file}: it cannot be read, must be the description of a run") from None
+    return told

@@ -1,0 +1,169 @@
+"""The league: whom the learner plays against, and how each opponent is drawn.
+
+Three kinds: the newest policy; snapshots of it from the past, drawn by how hard they are to beat (prioritised
+fictitious self-play), so that what was learned against them is not forgotten; and scripted anchors, drawn likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from speicher_agents.baselines import Baseline, Network
+
+NEWEST, PAST, SCRIPTED = "newest", "past", "scripted"
+LEAST_WEIGHT = 0.01
+"""Even who is always beaten is drawn now and then, or it would never be known whether that is still so."""
+
+
+@dataclass
+class Member:
+    """An opponent, and how the learner has fared against it."""
+
+    name: str
+    kind: str
+    player: Baseline | str
+    """A network, or the spec of a scripted player."""
+    games: float = 0.0
+    """Games remembered; old ones fade."""
+    ahead: float = 0.0
+    """Sum of scores in these: 1 ahead of this opponent, 1/2 level with it, 0 behind."""
+    wins: float = 0.0
+    """Sum of the learner's shares of the win in these."""
+
+    @property
+    def score(self) -> float:
+        """How often the learner is ahead, 0..1; a half before anything is known."""
+        return (self.ahead + 1.0) / (self.games + 2.0)
+
+    @property
+    def win_share(self) -> float | None:
+        """The learner's mean share of the win in games with this opponent."""
+        return self.wins / self.games if self.games else None
+
+    def record(self, ahead: float, win: float, memory: int) -> None:
+        """Add a game; of more than `memory` games the old ones count less."""
+        if self.games >= memory:
+            fade = (memory - 1) / self.games
+            self.games, self.ahead, self.wins = self.games * fade, self.ahead * fade, self.wins * fade
+        self.games += 1.0
+        self.ahead += ahead
+        self.wins += win
+
+
+class League:
+    """The opponents, and the stream of random numbers that draws them."""
+
+    def __init__(
+        self,
+        newest: Baseline,
+        *,
+        shares: Mapping[str, float],
+        anchors: Sequence[str] = (),
+        hardness: float = 2.0,
+        keep: int = 24,
+        at_once: int = 6,
+        memory: int = 400,
+        seed: int = 0,
+    ) -> None:
+        """Found a league with no snapshots yet.
+
+        Args:
+            newest: The newest policy as a player; give it a new network whenever there is one.
+            shares: Of opponents: "newest", "past", "scripted". A kind without members leaves its share to the newest.
+            anchors: Specs of scripted players.
+            hardness: Exponent of prioritised fictitious self-play; 0 draws all alike.
+            keep: Most snapshots.
+            at_once: Most different snapshots that are drawn for a rollout.
+            memory: Games that a score remembers.
+            seed: Of the draws.
+        """
+        self.newest = Member(NEWEST, NEWEST, newest)
+        self.past: list[Member] = []
+        self.anchors = [Member(spec, SCRIPTED, spec) for spec in anchors]
+        self.shares = dict(shares)
+        self.hardness = hardness
+        self.keep = keep
+        self.at_once = at_once
+        self.memory = memory
+        self.rng = np.random.default_rng([seed, 0x1EA60E])
+
+    @property
+    def members(self) -> list[Member]:
+        """All opponents: the newest, snapshots from the oldest on, anchors."""
+        return [self.newest, *self.past, *self.anchors]
+
+    def chances(self) -> np.ndarray:
+        """How likely each of `members` is to be drawn."""
+        weights = [np.zeros(1), self._hard(self.past), self._hard(self.anchors)]
+        shares = [self.shares.get(NEWEST, 0.0), self.shares.get(PAST, 0.0), self.shares.get(SCRIPTED, 0.0)]
+        for place in (1, 2):
+            if weights[place].size:
+                weights[place] *= shares[place] / weights[place].sum()
+            else:
+                shares[0] += shares[place]
+        weights[0][0] = shares[0]
+        chances = np.concatenate(weights)
+        return _sum_to_1(chances)
+
+    def draw(self, count: int) -> list[Member]:
+        """Draw opponents for one rollout by their chances, but no more than `at_once` different snapshots.
+
+        Snapshots answer in batches of their own, so many of them at a time, with few games each, would be slow.
+        """
+        members, chances = self.members, self.chances()
+        drawn = self.rng.choice(len(members), size=count, p=chances)
+        past = np.arange(1, 1 + len(self.past))
+        if past.size:
+            few = self.rng.choice(past, size=self.at_once, p=_sum_to_1(chances[past]))
+            drawn = np.where(np.isin(drawn, past), few[self.rng.integers(self.at_once, size=count)], drawn)
+        return [members[number] for number in drawn]
+
+    def add_snapshot(self, name: str, network: Network) -> Member:
+        """Take the newest policy into the past; if there are too many, the easiest goes, never the one just taken."""
+        model = self.newest.player
+        assert isinstance(model, Baseline)
+        member = Member(name, PAST, snapshot_player(model, network, name))
+        if len(self.past) >= self.keep:
+            self.past.remove(max(self.past, key=lambda one: one.score))
+        self.past.append(member)
+        return member
+
+    def _hard(self, members: Sequence[Member]) -> np.ndarray:
+        scores = np.array([member.score for member in members], dtype=np.float64)
+        return np.maximum((1.0 - scores) ** self.hardness, LEAST_WEIGHT)
+
+    def state(self) -> dict[str, Any]:
+        """All but the networks, as plain values."""
+        told = [(one.name, one.kind, one.games, one.ahead, one.wins) for one in self.members]
+        return {"members": told, "stream": self.rng.bit_generator.state}
+
+    def restore(self, state: Mapping[str, Any], network: Callable[[str], Network]) -> None:
+        """Go back to a state; `network` gives the one of a snapshot by its name."""
+        known = {member.name: member for member in self.anchors} | {NEWEST: self.newest}
+        self.past = []
+        for name, kind, games, ahead, wins in state["members"]:
+            if kind == PAST:
+                self.keep, keep = len(state["members"]), self.keep
+                member = self.add_snapshot(name, network(name))
+                self.keep = keep
+            else:
+                member = known[name]
+            member.games, member.ahead, member.wins = games, ahead, wins
+        self.rng.bit_generator.state = state["stream"]
+
+
+def _sum_to_1(weights: np.ndarray) -> np.ndarray:
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(weights.shape, 1.0 / weights.size)
+
+
+def snapshot_player(newest: Baseline, network: Network, name: str) -> Baseline:
+    """A player like the newest, with weights and draws of its own."""
+    seed = int.from_bytes(name.encode()[-7:], "little")
+    player = Baseline((newest.card, network), newest.temperature, seed)
+    player.name = name
+    return player

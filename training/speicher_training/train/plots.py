@@ -1,0 +1,54 @@
+"""Learning curves of a run, or of several, from their metrics files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from speicher_training.train.metrics import read_metrics
+
+LOSSES = {
+    "train/entropy_loss": "entropy (negative)",
+    "train/value_loss": "value loss",
+    "train/approx_kl": "approximate KL divergence",
+    "train/explained_variance": "explained variance",
+}
+
+
+def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
+    """Draw `curves.png` and `curves.svg` into a folder: win shares in evaluations with intervals, and the losses.
+
+    Args:
+        folder: Of the run, and where the pictures go.
+        runs: Folders of runs to draw; the run itself unless told.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 7), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplot_mosaic([["share"] * len(LOSSES), list(LOSSES)], height_ratios=[2, 1])
+    for run in runs or [folder]:
+        lines = read_metrics(run / "metrics.jsonl")
+        found = [line for line in lines if line["kind"] == "evaluation"]
+        for players, opponent in dict.fromkeys((line["players"], line["opponent"]) for line in found):
+            own = [line for line in found if (line["players"], line["opponent"]) == (players, opponent)]
+            steps = [line["steps"] / 1e6 for line in own]
+            label = f"{players} players, {opponent}" + (f", {run.name}" if len(runs) > 1 else "")
+            (drawn,) = axes["share"].plot(steps, [line["win_share"] for line in own], marker=".", label=label)
+            axes["share"].fill_between(
+                steps, [line["low"] for line in own], [line["high"] for line in own], alpha=0.2, color=drawn.get_color()
+            )
+        for key, title in LOSSES.items():
+            told = [line for line in lines if key in line]
+            axes[key].plot([line["steps"] / 1e6 for line in told], [line[key] for line in told], linewidth=0.8)
+            axes[key].set_title(title, fontsize=9)
+    axes["share"].set(xlabel="decisions of the learner, millions", ylabel="share of the win", ylim=(0, 1))
+    axes["share"].set_title("Development deals, every seat, one opponent in all others; 95 % intervals", fontsize=10)
+    if axes["share"].lines:
+        axes["share"].legend(fontsize=8)
+    axes["share"].grid(alpha=0.3)
+    paths = [folder / f"curves.{kind}" for kind in ("png", "svg")]
+    for path in paths:
+        figure.savefig(path, dpi=120)
+    return paths

@@ -1,0 +1,216 @@
+"""`train`: a run from its recipe to an exported baseline, to be interrupted and gone on with at any moment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from stable_baselines3.common.callbacks import CallbackList
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv
+
+from speicher_agents.baselines import Baseline, Card, Network, read_baseline
+from speicher_agents.specs import make_player
+from speicher_env.arguments import as_found, check_seed, is_whole
+from speicher_env.deal import template_for
+from speicher_env.envs.sb3 import SpeicherVecEnv
+from speicher_env.errors import ArgumentError
+from speicher_training.train.blank import blank_network
+from speicher_training.train.checkpoint import (
+    CheckpointCallback,
+    games_from,
+    read_checkpoint,
+    restore_league,
+    restore_learner,
+)
+from speicher_training.train.environment import first_seed_of, make_env
+from speicher_training.train.evaluation import EvaluationCallback
+from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
+from speicher_training.train.folder import RunFolder, origin
+from speicher_training.train.league import League
+from speicher_training.train.learner import Learner, make_learner
+from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics
+from speicher_training.train.probe import Probe
+from speicher_training.train.recipe import Recipe
+from speicher_training.train.seating import LeagueCallback
+from speicher_training.train.tensorboard import TensorBoard
+
+FOREVER = 2**60
+"""Decisions of a run that a time limits."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run has come to."""
+
+    folder: Path
+    card: Path
+    """Of the exported baseline."""
+    steps: int
+    """Decisions of the learner, with those before an interruption."""
+    seconds: float
+    probes: list[Probe]
+    """The last evaluation."""
+    complete: bool
+    """Whether it has come to its end, and was not interrupted."""
+
+
+def train(
+    recipe: Recipe,
+    out: Path,
+    *,
+    steps: int | None = None,
+    minutes: float | None = None,
+    seed: int = 1,
+    start: str | None = None,
+    plots: bool = True,
+    watch: Watcher = lambda line: None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Trained:
+    """Train by a recipe; a run that is in the folder already goes on from its last checkpoint.
+
+    Args:
+        recipe: All settings.
+        out: The run's folder.
+        steps: Decisions of the learner in all, in place of the recipe's.
+        minutes: In place of steps: how long the run takes in all. It can then not be repeated to the last bit.
+        seed: Of the network, of all that is drawn, and of the games.
+        start: A baseline to start from, by name or path.
+        plots: Whether to draw the learning curves.
+        watch: Called with each line of the metrics file.
+        interrupted: Asked before each rollout; True ends the run with a checkpoint.
+
+    Raises:
+        ArgumentError: For an argument that is wrong, before anything is written.
+        TrainingError: For a folder that does not fit, or a file that cannot be written or read.
+    """
+    _check(recipe, steps, minutes, seed)
+    torch.set_num_threads(recipe.run.threads)
+    game, widths = recipe.game, recipe.network
+    card = Card(
+        name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks), padded=game.padded,
+        reward=game.reward, activation=widths.activation, hidden={"policy": widths.policy, "value": widths.value},
+        weights="", sha256="",
+    )  # fmt: skip
+    begin = None if start is None else _network_to_start_from(start, card)
+    newest = Baseline((card, blank_network(card)), temperature=1.0, seed=seed)
+    folder = RunFolder(out, widths.activation)
+    whole = None
+    if folder.open(recipe, seed, start, newest.network.parameters):
+        whole = read_checkpoint(folder.checkpoint)
+
+    league = League(
+        newest, shares={kind: getattr(recipe.league, kind) for kind in ("newest", "past", "scripted")},
+        anchors=recipe.league.anchors, hardness=recipe.league.hardness, keep=recipe.league.keep,
+        at_once=recipe.league.at_once, memory=recipe.league.memory, seed=seed,
+    )  # fmt: skip
+    seating = LeagueCallback(
+        league, recipe.league.snapshot_steps, recipe.league.snapshot_score, folder.save_snapshot, league.newest
+    )
+    if whole is not None:
+        restore_league(whole, seating, folder.read_snapshot)
+        env = games_from(whole, league)
+    else:
+        env = _new_games(recipe, newest, seed)
+    arguments = policy_arguments(widths.policy, widths.value, widths.activation)
+    model = make_learner(env, recipe.ppo, arguments, seed)
+    if isinstance(env, SpeicherVecEnv):
+        env.seed(first_seed_of(seed, env.batch.num_players))  # the learner has set its own; used by the first deal only
+    before = 0.0
+    if whole is not None:
+        restore_learner(whole, model)
+        before = float(whole["seconds"])
+        cut_metrics(folder.metrics, model.num_timesteps)
+    elif begin is not None:
+        load_into(model.policy, begin)
+    newest.network = network_of(model.policy)
+
+    started = time.monotonic()
+
+    def seconds() -> float:
+        return before + time.monotonic() - started
+
+    def stop() -> bool:
+        return interrupted() or (minutes is not None and seconds() >= 60.0 * minutes)
+
+    if minutes is not None:
+        model.remaining = lambda: 1.0 - seconds() / (60.0 * minutes)
+    metrics = MetricsFile(folder.metrics, watch)
+    model.set_logger(Logger(str(out), [metrics, TensorBoard(folder.tensorboard, model.num_timesteps)]))
+    checkpoints = CheckpointCallback(folder.checkpoint, recipe.run.checkpoint_steps, seating, seconds, stop)
+    evaluation = EvaluationCallback(
+        card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps, metrics,
+        game.decks[0],
+    )  # fmt: skip
+    evaluation.last = model.num_timesteps
+    if whole is not None:
+        checkpoints.last = model.num_timesteps
+    wanted = FOREVER if minutes is not None else steps or recipe.ppo.steps
+    _learn(model, wanted, [evaluation, checkpoints, seating], fresh=whole is None, masked=recipe.ppo.masked)
+    if not evaluation.found:
+        evaluation.evaluate()
+    told = {
+        "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
+        "minutes": round(seconds() / 60, 2), **origin(),
+    }  # fmt: skip
+    path = write_baseline(
+        network_of(model.policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
+        reward=card.reward, training=told,
+        strength={"development": [one.told() for one in evaluation.found]},
+    )  # fmt: skip
+    if plots:
+        from speicher_training.train.plots import save_curves  # matplotlib takes half a second to import
+
+        save_curves(out)
+    model.logger.close()
+    ended_early = checkpoints.stopped and interrupted()
+    return Trained(out, path, model.num_timesteps, seconds(), evaluation.found, not ended_early)
+
+
+def _learn(model: Learner, wanted: int, callbacks: list, *, fresh: bool, masked: bool) -> None:  # type: ignore[type-arg]
+    """Learn until so many decisions have been made in all."""
+    left = wanted - (0 if fresh else model.num_timesteps)
+    if left > 0:
+        model.learn(left, CallbackList(callbacks), reset_num_timesteps=fresh, use_masking=masked)
+    else:
+        for callback in callbacks:
+            callback.init_callback(model)
+
+
+def _new_games(recipe: Recipe, newest: Baseline, seed: int) -> VecEnv:
+    game = recipe.game
+    illegal = "raise" if recipe.ppo.masked else "lose"
+    return make_env(recipe.ppo.games, game.players, game.decks, game.reward, game.padded, newest, seed, illegal)
+
+
+def _network_to_start_from(start: str, card: Card) -> Network:
+    """The network of a baseline, if it fits the recipe."""
+    other, network = read_baseline(start.removeprefix("baseline:"))
+    for what in ("players", "padded", "hidden", "activation"):
+        own, found = getattr(card, what), getattr(other, what)
+        if own != found:
+            raise ArgumentError(f"from {start}: its {what} is {_plain(found)}, must be {_plain(own)} as in the recipe")
+    return network
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _check(recipe: Recipe, steps: int | None, minutes: float | None, seed: int) -> None:
+    """Find what would stop the run later, before it begins."""
+    check_seed(seed)
+    if steps is not None and (not is_whole(steps) or steps < 1):
+        raise ArgumentError(f"steps: found {as_found(steps)}, must be a whole number, 1 or more")
+    if minutes is not None and not 0 < minutes < float("inf"):
+        raise ArgumentError(f"minutes: found {as_found(minutes)}, must be a number above 0")
+    if steps is not None and minutes is not None:
+        raise ArgumentError("minutes: steps are given too, must be one or the other")
+    for spec in (*recipe.league.anchors, *recipe.run.evaluation_opponents):
+        make_player(spec)
+    for players in recipe.game.players:
+        for deck in recipe.game.decks:
+            template_for(players, deck)
