@@ -109,10 +109,20 @@ def test_evaluations_do_not_change_what_is_learned(whole: Path, tmp_path: Path):
 
 
 def test_an_interrupted_run_keeps_a_checkpoint_and_goes_on(whole: Path, tmp_path: Path):
-    asked = iter([False, False, True])
-    stopped = run(tmp_path / "run", seed=3, interrupted=lambda: next(asked, True))
+    updates: list[int] = []
+    stopped = run(
+        tmp_path / "run", seed=3, interrupted=lambda: len(updates) == 2,
+        watch=lambda line: updates.append(line["steps"]) if line["kind"] == "update" else None,
+    )  # fmt: skip
     assert not stopped.complete
     assert read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["steps"] == 768
+    assert run(tmp_path / "run", seed=3).complete
+    assert weights(tmp_path / "run") == weights(whole)
+
+
+def test_a_run_that_is_interrupted_in_its_head_start_begins_it_again(whole: Path, tmp_path: Path):
+    stopped = run(tmp_path / "run", seed=3, interrupted=lambda: True)
+    assert not stopped.complete and stopped.card is None
     assert run(tmp_path / "run", seed=3).complete
     assert weights(tmp_path / "run") == weights(whole)
 

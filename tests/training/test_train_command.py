@@ -79,7 +79,7 @@ def test_the_table_shows_the_newest_numbers():
     from rich.console import Console
 
     table = LiveTable(2000, None)
-    table.started -= 10
+    table.started = table.learning = table.started - 10
     for steps in (500, 1000):
         table.add({"kind": "update", "steps": steps, "time/fps": 50, "win_share/merchant": 0.25,
                    "train/entropy_loss": -1.5, "league/win_share": 0.5})  # fmt: skip

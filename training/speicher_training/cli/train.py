@@ -16,6 +16,8 @@ from speicher_training.cli.files import interruptible
 
 if TYPE_CHECKING:
     from speicher_training.train.live import LiveTable
+    from speicher_training.train.recipe import Recipe
+    from speicher_training.train.run import Trained
 
 PACKAGES = ("torch", "sb3_contrib", "tensorboard", "matplotlib")
 """What training loads beyond the command's own."""
@@ -46,43 +48,59 @@ def train(
     Ctrl-C, or even the end of the process, loses nothing but what came after the last checkpoint: the same command
     goes on from there.
     """
-    for package in PACKAGES:
-        if find_spec(package) is None:
-            raise CommandError(
-                f"training needs the package {package}, which `pip install 'speicher-env[train]'` brings"
-            )
-    from rich.console import Console
-    from rich.live import Live
-
-    from speicher_training.train.files import TrainingError
-    from speicher_training.train.live import LiveTable
+    check_packages()
     from speicher_training.train.recipe import load_recipe
-    from speicher_training.train.run import train as run
 
     told = load_recipe(recipe)
     folder = Path(out if out is not None else f"runs/{told.name}-{seed}")
-    table = LiveTable(None if minutes is not None else steps or told.ppo.steps, minutes)
-    console = Console(stderr=True)
-    say(f"training {told.name} with seed {seed} in {folder}")
-    shown = Live(table, console=console, refresh_per_second=2) if console.is_terminal else nullcontext()
-    with interruptible() as interrupted, shown:
-        try:
-            trained = run(
-                told, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
-                watch=table.add if console.is_terminal else _Sentences(table), interrupted=interrupted,
-            )  # fmt: skip
-        except TrainingError as error:
-            raise CommandError(str(error)) from error
+    trained = train_and_show(told, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
     for one in trained.probes:
         print(
             f"win share with {one.players} players against {one.opponent:12s} "
             f"{one.win_share:.3f} [{one.low:.3f}, {one.high:.3f}]"
         )
+    if trained.card is None:
+        say("interrupted in the head start, of which nothing is kept; the same command begins it again")
+        raise typer.Exit(INTERRUPTED)
     say(f"{trained.steps:,} decisions in {trained.seconds / 60:.1f} minutes; the baseline is {trained.card}")
     sys.stdout.flush()
     if not trained.complete:
         say("interrupted; the same command goes on from here")
         raise typer.Exit(INTERRUPTED)
+
+
+def check_packages() -> None:
+    """Say at once what training needs and does not find."""
+    for package in PACKAGES:
+        if find_spec(package) is None:
+            raise CommandError(
+                f"training needs the package {package}, which `pip install 'speicher-env[train]'` brings"
+            )
+
+
+def train_and_show(
+    recipe: Recipe, folder: Path, *, steps: int | None, minutes: float | None, seed: int, start: str | None, plots: bool
+) -> Trained:
+    """Train with the live table, or with lines where stderr is no terminal; Ctrl-C ends it with a checkpoint."""
+    from rich.console import Console
+    from rich.live import Live
+
+    from speicher_training.train.files import TrainingError
+    from speicher_training.train.live import LiveTable
+    from speicher_training.train.run import train as run
+
+    table = LiveTable(None if minutes is not None else steps or recipe.ppo.steps, minutes)
+    console = Console(stderr=True)
+    say(f"training {recipe.name} with seed {seed} in {folder}")
+    shown = Live(table, console=console, refresh_per_second=2) if console.is_terminal else nullcontext()
+    with interruptible() as interrupted, shown:
+        try:
+            return run(
+                recipe, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
+                watch=table.add if console.is_terminal else _Sentences(table), interrupted=interrupted,
+            )  # fmt: skip
+        except TrainingError as error:
+            raise CommandError(str(error)) from error
 
 
 class _Sentences:
@@ -94,6 +112,6 @@ class _Sentences:
 
     def __call__(self, line: dict[str, Any]) -> None:
         self.table.add(line)
-        if line["kind"] == "update" and time.monotonic() - self.last >= EVERY:
+        if line["kind"] != "evaluation" and time.monotonic() - self.last >= EVERY:
             self.last = time.monotonic()
             say(self.table.sentence())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -27,10 +27,22 @@ class EvaluationCallback(BaseCallback):
         steps: int,
         metrics: MetricsFile | None = None,
         deck: Any = "standard",
+        seconds: Callable[[], float] = lambda: 0.0,
     ) -> None:
+        """Make ready.
+
+        Args:
+            card: Of the learner.
+            opponents: Who sits in all other seats, one after the other.
+            deals: Development deals, each played from every seat.
+            steps: Decisions of the learner between two evaluations.
+            metrics: Where lines of what was found are added.
+            deck: What is dealt from.
+            seconds: That the run has taken so far; every line tells it.
+        """
         super().__init__()
-        self.card, self.opponents, self.deals, self.steps, self.metrics, self.deck = (
-            card, opponents, deals, steps, metrics, deck,
+        self.card, self.opponents, self.deals, self.steps, self.metrics, self.deck, self.seconds = (
+            card, opponents, deals, steps, metrics, deck, seconds,
         )  # fmt: skip
         self.last = 0
         """Decisions at the last evaluation."""
@@ -50,9 +62,11 @@ class EvaluationCallback(BaseCallback):
     def evaluate(self) -> None:
         """Probe the learner as it is."""
         self.last = self.num_timesteps
+        seconds = round(self.seconds(), 2)
         player = Baseline((self.card, network_of(self.model.policy)))  # type: ignore[arg-type]
         self.found = probe_all(player, self.opponents, self.card.players, self.deals, self.deck)
         for one in self.found:
             self.logger.record(f"evaluation/{one.players}p {one.opponent}", one.win_share)
             if self.metrics is not None:
-                self.metrics.add({"kind": "evaluation", "steps": self.num_timesteps, **one.told()})
+                about = {"kind": "evaluation", "steps": self.num_timesteps, "seconds": seconds}
+                self.metrics.add(about | one.told())

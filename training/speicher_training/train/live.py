@@ -24,32 +24,39 @@ class LiveTable:
 
     def __init__(self, steps: int | None, minutes: float | None) -> None:
         self.steps, self.minutes = steps, minutes
-        self.started = time.monotonic()
+        self.started = self.learning = time.monotonic()
+        """Of the run, and of what comes behind its head start; seconds."""
         self.first: int | None = None
         """Decisions at the first line, of which none need have been made in this process."""
         self.last: Line = {"steps": 0}
         self.evaluations: dict[str, Line] = {}
+        self.head_start: Line | None = None
 
     def add(self, line: Line) -> None:
         """Take up a line of the metrics."""
         if line["kind"] == "evaluation":
             self.evaluations[f"{line['players']} players, {line['opponent']}"] = line
+        elif line["kind"] == "imitation":
+            self.head_start = line
+            self.learning = time.monotonic()
         else:
             self.first = line["steps"] if self.first is None else self.first
             self.last = line
 
     def seconds_left(self) -> float | None:
         """How long the run still takes, None while nobody knows."""
-        passed = time.monotonic() - self.started
         if self.minutes is not None:
-            return max(0.0, 60.0 * self.minutes - passed)
+            return max(0.0, 60.0 * self.minutes - (time.monotonic() - self.started))
         done = self.last["steps"] - (self.first or 0)
         if not done or self.steps is None:
             return None
-        return max(0.0, (self.steps - self.last["steps"]) * passed / done)
+        return max(0.0, (self.steps - self.last["steps"]) * (time.monotonic() - self.learning) / done)
 
     def sentence(self) -> str:
         """The newest numbers in one line, for where no table can be shown."""
+        if self.head_start is not None and not self.last["steps"]:
+            told = self.head_start
+            return f"head start: {told['decisions']:,} of {told['of']:,} decisions, agreement {told['agreement']:.2f}"
         share = self.last.get("league/win_share")
         parts = [f"{self.last['steps']:,} decisions", f"{self.last.get('time/fps', 0):,.0f}/s"]
         if share is not None:
@@ -62,6 +69,10 @@ class LiveTable:
         table = Table(title="Training", show_header=False, title_justify="left")
         table.add_column(style="bold")
         table.add_column(justify="right")
+        if self.head_start is not None:
+            told = self.head_start
+            table.add_row("head start", f"{min(told['decisions'], told['of']):,} of {told['of']:,}")
+            table.add_row("agreement with the teacher", f"{told['agreement']:.3f}")
         of = f" of {self.steps:,}" if self.steps is not None else ""
         table.add_row("decisions", f"{self.last['steps']:,}{of}")
         table.add_row("decisions/s", f"{self.last.get('time/fps', 0):,.0f}")

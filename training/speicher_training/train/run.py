@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from speicher_agents.baselines import Baseline, Card, Network, read_baseline
 from speicher_agents.specs import make_player
 from speicher_env.arguments import as_found, check_seed, is_whole
-from speicher_env.deal import template_for
+from speicher_env.deal import DeckArgument, template_for
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
 from speicher_training.train.blank import blank_network
@@ -30,6 +30,7 @@ from speicher_training.train.environment import first_seed_of, make_env
 from speicher_training.train.evaluation import EvaluationCallback
 from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
 from speicher_training.train.folder import RunFolder, origin
+from speicher_training.train.imitation import Imitation, imitate
 from speicher_training.train.league import League
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics
@@ -47,8 +48,8 @@ class Trained:
     """What a run has come to."""
 
     folder: Path
-    card: Path
-    """Of the exported baseline."""
+    card: Path | None
+    """Of the exported baseline; None if the run was interrupted in its head start, of which nothing is kept."""
     steps: int
     """Decisions of the learner, with those before an interruption."""
     seconds: float
@@ -67,6 +68,7 @@ def train(
     seed: int = 1,
     start: str | None = None,
     plots: bool = True,
+    evaluation_deck: DeckArgument | None = None,
     watch: Watcher = lambda line: None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Trained:
@@ -80,6 +82,7 @@ def train(
         seed: Of the network, of all that is drawn, and of the games.
         start: A baseline to start from, by name or path.
         plots: Whether to draw the learning curves.
+        evaluation_deck: What evaluations deal from; unless told the recipe's first deck.
         watch: Called with each line of the metrics file.
         interrupted: Asked before each rollout; True ends the run with a checkpoint.
 
@@ -124,8 +127,10 @@ def train(
         restore_learner(whole, model)
         before = float(whole["seconds"])
         cut_metrics(folder.metrics, model.num_timesteps)
-    elif begin is not None:
-        load_into(model.policy, begin)
+    else:
+        cut_metrics(folder.metrics, -1)  # what a run has left that ended before its first checkpoint
+        if begin is not None:
+            load_into(model.policy, begin)
     newest.network = network_of(model.policy)
 
     started = time.monotonic()
@@ -143,11 +148,17 @@ def train(
     checkpoints = CheckpointCallback(folder.checkpoint, recipe.run.checkpoint_steps, seating, seconds, stop)
     evaluation = EvaluationCallback(
         card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps, metrics,
-        game.decks[0],
+        game.decks[0] if evaluation_deck is None else evaluation_deck, seconds,
     )  # fmt: skip
     evaluation.last = model.num_timesteps
     if whole is not None:
         checkpoints.last = model.num_timesteps
+    if whole is None and begin is None and recipe.imitation.decisions:
+        _give_head_start(model, card, recipe, seed, metrics, stop)
+        if interrupted():
+            model.logger.close()
+            return Trained(out, None, 0, seconds(), [], False)
+        newest.network = network_of(model.policy)
     wanted = FOREVER if minutes is not None else steps or recipe.ppo.steps
     _learn(model, wanted, [evaluation, checkpoints, seating], fresh=whole is None, masked=recipe.ppo.masked)
     if not evaluation.found:
@@ -178,6 +189,22 @@ def _learn(model: Learner, wanted: int, callbacks: list, *, fresh: bool, masked:
     else:
         for callback in callbacks:
             callback.init_callback(model)
+
+
+def _give_head_start(
+    model: Learner, card: Card, recipe: Recipe, seed: int, metrics: MetricsFile, stop: Callable[[], bool]
+) -> None:
+    """Teach the learner by the settings of table `imitation`."""
+    told = recipe.imitation
+
+    def watch(found: Imitation) -> None:
+        metrics.add({**asdict(found), "kind": "imitation", "steps": 0, "of": told.decisions})
+
+    imitate(
+        model.policy, card, told.teacher, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
+        learning_rate=told.learning_rate, value_weight=recipe.ppo.value_weight, masked=recipe.ppo.masked, seed=seed,
+        watch=watch, stop=stop,
+    )  # fmt: skip
 
 
 def _new_games(recipe: Recipe, newest: Baseline, seed: int) -> VecEnv:

@@ -1,0 +1,83 @@
+"""A head start: what the learner is shown, and that it learns it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small import card, network
+
+torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from speicher_agents.specs import load_agent  # noqa: E402
+from speicher_env.batch import Batch  # noqa: E402
+from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
+from speicher_env.errors import ArgumentError  # noqa: E402
+from speicher_training.train import policy_arguments  # noqa: E402
+from speicher_training.train.imitation import Imitation, _lessons, imitate  # noqa: E402
+from speicher_training.train.learner import make_learner  # noqa: E402
+from speicher_training.train.recipe import recipe_from  # noqa: E402
+
+
+def policy(players: int = 2, padded: bool = False, seed: int = 0) -> torch.nn.Module:
+    """A small policy that knows nothing."""
+    recipe = recipe_from({"ppo": {"games": 2, "rollout": 8, "batch_size": 16}}, "small")
+    env = SpeicherVecEnv(2, players, padded=padded)
+    return make_learner(env, recipe.ppo, policy_arguments([12, 8], [12, 8], "tanh"), seed).policy
+
+
+def lesson(players: int = 2, teacher: str = "merchant", games: int = 4):
+    """The first lesson."""
+    told = card(network(players), [players])
+    return next(_lessons(policy(players), told, teacher, ["standard"], games, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_answer_is_legal_and_no_decision_is_forced(players: int):
+    shown = lesson(players)
+    assert len(shown.answers) > 100
+    assert (shown.masks[np.arange(len(shown.answers)), shown.answers] == 1).all()
+    assert (shown.masks.sum(axis=1) >= 2).all()
+
+
+def test_payoffs_are_those_of_whole_games():
+    """In 2-player games each decision is paid 1, -1 or 0, and both seats are shown."""
+    shown = lesson(games=8)
+    assert set(np.unique(shown.payoffs)) <= {-1.0, 0.0, 1.0}
+    assert {-1.0, 1.0} <= set(np.unique(shown.payoffs))
+
+
+def test_the_answers_are_the_teachers():
+    """Asked about the same positions, a teacher that draws nothing says the same again."""
+    batch = Batch(1)
+    batch.reset([5])
+    views = batch.views(np.arange(1))
+    assert load_agent("merchant").act(views) == load_agent("merchant").act(views)
+    random, merchant = lesson(teacher="random"), lesson(teacher="merchant")
+    first = slice(0, 4)  # the same deals, before anything was played
+    np.testing.assert_array_equal(random.rows[first], merchant.rows[first])
+    assert not np.array_equal(random.answers[:40], merchant.answers[:40])
+
+
+def test_a_learner_comes_to_agree_with_its_teacher():
+    learner, told = policy(), list[Imitation]()
+    for decisions in (300, 20_000, 300):
+        imitate(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128, watch=told.append,
+                learning_rate=0.01)  # fmt: skip
+    before, _, after = told
+    assert before.agreement < 0.4 and after.agreement > 0.6
+    assert after.value_error < before.value_error
+
+
+def test_the_same_seed_teaches_the_same():
+    def weights(seed: int) -> np.ndarray:
+        learner = policy(seed=3)
+        imitate(learner, card(network()), "merchant", 300, decks=["standard"], seed=seed)
+        return torch.nn.utils.parameters_to_vector(learner.parameters()).detach().numpy()
+
+    np.testing.assert_array_equal(weights(1), weights(1))
+    assert not np.array_equal(weights(1), weights(2))
+
+
+def test_an_unknown_teacher_is_named():
+    with pytest.raises(ArgumentError, match="merchant"):
+        imitate(policy(), card(network()), "merchnt", 300, decks=["standard"])
