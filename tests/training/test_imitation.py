@@ -68,6 +68,19 @@ def test_a_learner_comes_to_agree_with_its_teacher():
     assert after.value_error < before.value_error
 
 
+def test_a_learner_without_the_mask_learns_what_is_legal():
+    def legal(decisions: int) -> float:
+        learner = policy()
+        imitate(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128, learning_rate=0.01,
+                masked=False)  # fmt: skip
+        shown = lesson(teacher="frugal")
+        with torch.no_grad():
+            chances = learner._run(torch.as_tensor(shown.rows), None)[0].softmax(dim=1).numpy()
+        return float((chances * shown.masks).sum(axis=1).mean())
+
+    assert legal(300) < 0.2 < 0.35 < legal(20_000)
+
+
 def test_the_same_seed_teaches_the_same():
     def weights(seed: int) -> np.ndarray:
         learner = policy(seed=3)
