@@ -19,6 +19,7 @@ from speicher_env.views import Views
 TINY: dict[str, dict[str, Any]] = {
     "network": {"policy": [16], "value": [12]},
     "imitation": {"decisions": 400},
+    "judgement": {"decisions": 400},
     "ppo": {"games": 8, "rollout": 48, "batch_size": 192, "epochs": 2, "steps": 3840},
     "league": {"newest": 0.3, "past": 0.5, "scripted": 0.2, "snapshot_steps": 768, "anchors": ["random"], "keep": 3},
     "run": {

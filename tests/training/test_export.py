@@ -16,6 +16,7 @@ from speicher_agents.baselines import Baseline  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
+from speicher_training.train.scaling import LEAST_SPREAD  # noqa: E402
 
 CLOSE = 1e-5
 
@@ -27,6 +28,7 @@ def model(players: int = 2, activation: str = "tanh", seed: int = 0, policy: tup
     with torch.no_grad():
         for weights in made.policy.parameters():
             weights.add_(0.1 * torch.randn_like(weights))  # as they are made, biases are 0
+    made.policy.features_extractor.fit(views(players, decisions=10 + 5 * seed).observations)
     return made
 
 
@@ -64,6 +66,17 @@ def test_a_baseline_goes_back_into_a_policy(tmp_path: Path):
     for own, wanted, old in zip(in_torch(other, 2), in_torch(learner, 2), before, strict=True):
         np.testing.assert_allclose(own, wanted, atol=CLOSE)
         assert np.abs(old - wanted).max() > 100 * CLOSE
+
+
+def test_observations_are_scaled_to_be_alike_and_constants_are_left_alone():
+    shown = views().observations
+    scaled = model().policy.extract_features(torch.as_tensor(shown)).numpy()
+    fitted = model().policy.extract_features(torch.as_tensor(views(decisions=10).observations)).numpy()
+    assert np.abs(fitted.mean(axis=0)).max() < 1e-4
+    wide = views(decisions=10).observations.std(axis=0) > LEAST_SPREAD
+    assert wide.sum() > 50
+    np.testing.assert_allclose(fitted[:, wide].std(axis=0), 1.0, atol=1e-3)
+    assert np.abs(scaled).max() <= 1 / LEAST_SPREAD + 1e-3
 
 
 def test_what_is_exported_does_not_change_while_the_policy_learns():

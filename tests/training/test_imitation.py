@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small import card, network
@@ -13,8 +15,10 @@ from speicher_env.batch import Batch  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
 from speicher_training.train import policy_arguments  # noqa: E402
-from speicher_training.train.imitation import Imitation, _lessons, imitate  # noqa: E402
+from speicher_training.train.imitation import Imitation, imitate  # noqa: E402
+from speicher_training.train.judgement import Judged, learn_to_judge  # noqa: E402
 from speicher_training.train.learner import make_learner  # noqa: E402
+from speicher_training.train.lessons import DECISIONS_OF_A_GAME, lessons_of  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
 
 
@@ -28,7 +32,9 @@ def policy(players: int = 2, padded: bool = False, seed: int = 0) -> torch.nn.Mo
 def lesson(players: int = 2, teacher: str = "merchant", games: int = 4):
     """The first lesson."""
     told = card(network(players), [players])
-    return next(_lessons(policy(players), told, teacher, ["standard"], games, np.random.default_rng(1)))
+    decisions = (games - 1) * DECISIONS_OF_A_GAME
+    rng = np.random.default_rng(1)
+    return next(lessons_of(policy(players), told, ["standard"], decisions, rng, load_agent(teacher)))
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -94,3 +100,18 @@ def test_the_same_seed_teaches_the_same():
 def test_an_unknown_teacher_is_named():
     with pytest.raises(ArgumentError, match="merchant"):
         imitate(policy(), card(network()), "merchnt", 300, decks=["standard"])
+
+
+def test_judgement_changes_the_value_alone_and_comes_to_expect_who_wins():
+    learner, told = policy(), list[Judged]()
+    torch.nn.init.constant_(learner.value_net.bias, 3.0)
+    before = {name: array.clone() for name, array in learner.state_dict().items()}
+    paid = replace(card(network()), reward="margin")
+    for decisions in (300, 20_000, 300):
+        judged = learn_to_judge(
+            learner, paid, decisions, decks=["standard"], batch_size=128, learning_rate=0.01, watch=told.append
+        )
+    changed = {name for name, array in learner.state_dict().items() if not torch.equal(array, before[name])}
+    assert changed and all("value" in name for name in changed)
+    assert judged.reward == "outcome"
+    assert told[-1].value_error < 1.0 < 4.0 < told[0].value_error

@@ -103,6 +103,12 @@ def test_several_numbers_of_players_go_on_alike_too(tmp_path: Path):
     assert weights(tmp_path / "run") == weights(tmp_path / "whole")
 
 
+def test_observations_are_scaled_by_those_of_the_games_that_are_learned(whole: Path):
+    told = read_checkpoint(whole / "checkpoint.pickle")["policy"]
+    assert 0.1 < float(told["features_extractor.spread"].max()) < 1.0
+    assert float(told["features_extractor.mean"].max()) > 0.5
+
+
 def test_evaluations_do_not_change_what_is_learned(whole: Path, tmp_path: Path):
     run(tmp_path / "run", recipe(run={"evaluation_steps": 384}), seed=3)
     assert weights(tmp_path / "run") == weights(whole)
@@ -125,6 +131,23 @@ def test_a_run_that_is_interrupted_in_its_head_start_begins_it_again(whole: Path
     assert not stopped.complete and stopped.card is None
     assert run(tmp_path / "run", seed=3).complete
     assert weights(tmp_path / "run") == weights(whole)
+
+
+def test_what_is_taught_by_points_is_exported_with_a_value_of_who_wins(tmp_path: Path):
+    """And the run itself keeps the value that points have taught, to go on with."""
+    points = recipe(game={"reward": "margin"})
+    left = recipe(game={"reward": "margin"}, judgement={"decisions": 0})
+    run(tmp_path / "judged", points, steps=384)
+    run(tmp_path / "left", left, steps=384)
+    (judged, wins), (kept, ahead) = (read_baseline(tmp_path / name) for name in ("judged", "left"))
+    assert (judged.reward, kept.reward) == ("outcome", "margin")
+    assert np.array_equal(wins.policy[0].weight, ahead.policy[0].weight)
+    assert not np.array_equal(wins.value[0].weight, ahead.value[0].weight)
+    kept_values, own_values = (
+        read_checkpoint(tmp_path / name / "checkpoint.pickle")["policy"]["value_net.weight"]
+        for name in ("judged", "left")
+    )
+    assert torch.equal(kept_values, own_values)
 
 
 def test_a_finished_run_goes_on_when_more_steps_are_asked_for(tmp_path: Path):
@@ -236,9 +259,11 @@ def test_a_process_killed_while_it_writes_leaves_a_whole_file(tmp_path: Path):
     file = tmp_path / "file"
     draw = random.Random(1)
     for _ in range(4):
+        file.unlink(missing_ok=True)  # or the wait below would be over before the process has begun to write
         process = subprocess.Popen([sys.executable, "-c", WRITER, str(file)])
-        seen = time.monotonic()
-        while not file.exists() and time.monotonic() - seen < 60:
+        limit = time.monotonic() + 300
+        while not file.exists():
+            assert process.poll() is None and time.monotonic() < limit
             time.sleep(0.01)
         time.sleep(draw.random() * 0.05)
         process.send_signal(signal.SIGKILL)
@@ -256,21 +281,27 @@ train(load_recipe(sys.argv[1]), Path(sys.argv[2]), seed=3, plots=False)
 """
 
 
+def when_written(file: Path) -> int:
+    """When a file was last replaced, in nanoseconds; 0 if there is none."""
+    return file.stat().st_mtime_ns if file.exists() else 0
+
+
 @pytest.mark.slow
 def test_a_run_killed_at_random_points_goes_on_to_the_same_weights(whole: Path, tmp_path: Path):
     told, out = tmp_path / "tiny.toml", tmp_path / "run"
     told.write_text(recipe().text())
     draw = random.Random(2)
+    killed = 0
     for _ in range(3):
+        before = when_written(out / "checkpoint.pickle")
         process = subprocess.Popen([sys.executable, "-c", COMMAND, str(told), str(out)], stderr=subprocess.DEVNULL)
-        begun = len(read_metrics(out / "metrics.jsonl"))
-        limit = time.monotonic() + 120
-        while process.poll() is None and time.monotonic() < limit:
-            if len(read_metrics(out / "metrics.jsonl")) != begun or (out / "checkpoint.pickle").exists():
-                break
+        limit = time.monotonic() + 300
+        while process.poll() is None and when_written(out / "checkpoint.pickle") == before:
+            assert time.monotonic() < limit
             time.sleep(0.01)
         time.sleep(draw.random() * 0.5)
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        killed += process.wait() == -signal.SIGKILL
+    assert killed > 0
     subprocess.run([sys.executable, "-c", COMMAND, str(told), str(out)], check=True)
     assert weights(out) == weights(whole)

@@ -16,6 +16,7 @@ from speicher_agents.baselines import Card, Layer, Network, write_tensors
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_env.errors import ArgumentError
 from speicher_training.train.files import write_bytes
+from speicher_training.train.scaling import Scaled
 
 _NAMES: Mapping[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {name: kind for kind, name in _NAMES.items()}
@@ -23,12 +24,21 @@ ACTIVATIONS: Mapping[str, type[nn.Module]] = {name: kind for kind, name in _NAME
 
 def policy_arguments(policy: Sequence[int], value: Sequence[int], activation: str) -> dict[str, Any]:
     """`policy_kwargs` of a MaskablePPO whose policy can be exported."""
-    return {"net_arch": {"pi": list(policy), "vf": list(value)}, "activation_fn": ACTIVATIONS[activation]}
+    return {
+        "net_arch": {"pi": list(policy), "vf": list(value)},
+        "activation_fn": ACTIVATIONS[activation],
+        "features_extractor_class": Scaled,
+    }
 
 
 def network_of(policy: MaskableActorCriticPolicy) -> Network:
-    """The weights of a policy as a NumPy network, a copy."""
-    stacks = {head: tuple(_layer(linear) for linear in _linears(policy, head)) for head in ("policy", "value")}
+    """The weights of a policy as a NumPy network, a copy; its scaling of observations is part of the first layer."""
+    mean, spread = _scaling(policy)
+    stacks = {}
+    for head in ("policy", "value"):
+        first, *others = (_layer(linear) for linear in _linears(policy, head))
+        weight = first.weight / spread[:, None]
+        stacks[head] = (Layer(weight, first.bias - mean @ weight), *others)
     kinds = {type(module) for module in policy.mlp_extractor.policy_net if not isinstance(module, nn.Linear)}
     known = [name for kind, name in _NAMES.items() if kinds <= {kind}]
     if not known:
@@ -43,9 +53,11 @@ def load_into(policy: MaskableActorCriticPolicy, network: Network) -> None:
         raise ArgumentError(
             f"weights: their network has {_shape(network)}, must have {_shape(own)}, as the policy they are loaded into"
         )
+    mean, spread = _scaling(policy)
     with torch.no_grad():
-        for head, stack in (("policy", network.policy), ("value", network.value)):
-            for linear, layer in zip(_linears(policy, head), stack, strict=True):
+        for head, (first, *others) in (("policy", network.policy), ("value", network.value)):
+            scaled = Layer(first.weight * spread[:, None], first.bias + mean @ first.weight)
+            for linear, layer in zip(_linears(policy, head), (scaled, *others), strict=True):
                 linear.weight.copy_(torch.from_numpy(np.ascontiguousarray(layer.weight.T)))
                 linear.bias.copy_(torch.from_numpy(layer.bias))
 
@@ -82,6 +94,15 @@ def write_baseline(
     write_bytes(folder / weights, content)
     write_bytes(folder / f"{file}{CARD}", card.text().encode())
     return folder / f"{file}{CARD}"
+
+
+def _scaling(policy: MaskableActorCriticPolicy) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and spread by which a policy scales observations."""
+    extractor = policy.features_extractor
+    if isinstance(extractor, Scaled):
+        return extractor.mean.cpu().numpy().copy(), extractor.spread.cpu().numpy().copy()
+    size = policy.observation_space.shape[0]
+    return np.zeros(size, dtype=np.float32), np.ones(size, dtype=np.float32)
 
 
 def _linears(policy: MaskableActorCriticPolicy, head: str) -> list[nn.Linear]:

@@ -7,27 +7,16 @@ as it leaves them). The value learns what each game has paid in the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from speicher_agents.baselines import Baseline, Card
-from speicher_agents.player import Agent
+from speicher_agents.baselines import Card
 from speicher_agents.specs import load_agent
-from speicher_env.batch import Batch
-from speicher_env.observation import observation_size
-from speicher_env.rules.state import MAX_PLAYERS
-from speicher_training.train.environment import SEEDS
-from speicher_training.train.export import network_of
-
-GAMES = 128
-"""Most that are played at a time, for one pass over their decisions."""
-DECISIONS_OF_A_GAME = 150
-"""About; with two players."""
+from speicher_training.train.lessons import lessons_of
 
 
 @dataclass(frozen=True)
@@ -39,17 +28,6 @@ class Imitation:
     """Mean probability that the learner gave to what the teacher would do, before it learned from these games."""
     value_error: float
     """Mean square of what the learner expected less than what it was paid."""
-
-
-class _Lesson(NamedTuple):
-    """Decisions of whole games."""
-
-    rows: np.ndarray
-    masks: np.ndarray
-    answers: np.ndarray
-    """What the teacher would do."""
-    payoffs: np.ndarray
-    """Of the deciding seat, at the end of its game."""
 
 
 def imitate(
@@ -88,7 +66,7 @@ def imitate(
     rng = np.random.default_rng([seed, 0x7EAC4E])
     policy.set_training_mode(True)
     shown = 0
-    lessons = _lessons(policy, card, teacher, decks, min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME), rng)
+    lessons = lessons_of(policy, card, decks, decisions, rng, load_agent(teacher))
     while shown < decisions and not stop():
         lesson = next(lessons)
         for group in optimizer.param_groups:
@@ -107,48 +85,3 @@ def imitate(
         shown += len(lesson.answers)
         watch(Imitation(shown, agreed / len(lesson.answers), error / len(lesson.answers)))
     return shown
-
-
-def _lessons(
-    policy: MaskableActorCriticPolicy,
-    card: Card,
-    teacher: str,
-    decks: list[str],
-    games: int,
-    rng: np.random.Generator,
-) -> Iterator[_Lesson]:
-    """Lesson after lesson, with each number of players in turn."""
-    seats = MAX_PLAYERS if card.padded else card.players[0]
-    model = load_agent(teacher)
-    batches = [
-        Batch(games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded)
-        for players in card.players
-    ]
-    while True:
-        for batch in batches:
-            learner = Baseline((card, network_of(policy)), temperature=1.0, seed=int(rng.integers(2**31)))
-            model.reset(int(rng.integers(2**31)))
-            yield _play(batch, learner, model, rng, observation_size(seats))
-
-
-def _play(batch: Batch, learner: Baseline, teacher: Agent, rng: np.random.Generator, size: int) -> _Lesson:
-    """Play one game in every lane, and keep all its decisions."""
-    games = batch.num_games
-    every = np.arange(games)
-    follows = rng.permutation(games) < games // 2
-    batch.reset(rng.integers(SEEDS, size=games))
-    kept: list[tuple[np.ndarray, ...]] = []
-    payoffs = np.zeros((games, batch.num_players), dtype=np.float32)
-    going = np.ones(games, dtype=bool)
-    while going.any():
-        views = batch.views(every)
-        answers = np.asarray(teacher.act(views), dtype=np.int64)
-        kept.append(tuple(
-            array[going].copy() for array in (views.observations, views.masks, answers, every, batch.seats)
-        ))  # fmt: skip
-        batch.step(np.where(follows, answers, learner.act(views)))
-        over = going & batch.ended
-        payoffs[over] = batch.rewards[over]
-        going &= ~over
-    rows, masks, answers, lanes, seats = (np.concatenate(arrays) for arrays in zip(*kept, strict=True))
-    return _Lesson(rows, masks, answers, payoffs[lanes, seats])

@@ -31,6 +31,7 @@ class LiveTable:
         self.last: Line = {"steps": 0}
         self.evaluations: dict[str, Line] = {}
         self.head_start: Line | None = None
+        self.judgement: Line | None = None
 
     def add(self, line: Line) -> None:
         """Take up a line of the metrics."""
@@ -39,6 +40,8 @@ class LiveTable:
         elif line["kind"] == "imitation":
             self.head_start = line
             self.learning = time.monotonic()
+        elif line["kind"] == "judgement":
+            self.judgement = line
         else:
             self.first = line["steps"] if self.first is None else self.first
             self.last = line
@@ -57,6 +60,8 @@ class LiveTable:
         if self.head_start is not None and not self.last["steps"]:
             told = self.head_start
             return f"head start: {told['decisions']:,} of {told['of']:,} decisions, agreement {told['agreement']:.2f}"
+        if self.judgement is not None:
+            return f"learning who wins: {self.judgement['decisions']:,} of {self.judgement['of']:,} decisions"
         share = self.last.get("league/win_share")
         parts = [f"{self.last['steps']:,} decisions", f"{self.last.get('time/fps', 0):,.0f}/s"]
         if share is not None:
@@ -82,6 +87,9 @@ class LiveTable:
             if key in self.last:
                 value = -self.last[key] if key == _NEGATED else self.last[key]
                 table.add_row(title, f"{value:.4f}")
+        if self.judgement is not None:
+            told = self.judgement
+            table.add_row("learning who wins", f"{min(told['decisions'], told['of']):,} of {told['of']:,}")
         table.add_section()
         for key, value in self.last.items():
             if key.startswith("win_share/"):

@@ -20,6 +20,10 @@ FORBIDDEN = -1e8
 class LeanPolicy(MaskableActorCriticPolicy):
     """A `MlpPolicy` for one discrete action."""
 
+    half = False
+    """Whether the hidden layers are computed in bfloat16: about twice as fast where the processor has instructions for
+    it (AVX512-BF16, AMX), slower where it has none. Weights, last layers and losses stay in float32."""
+
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -40,12 +44,21 @@ class LeanPolicy(MaskableActorCriticPolicy):
     def _run(self, obs: Any, action_masks: Any) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits with the illegal ones set low, and values."""
         features = self.extract_features(obs)
-        latent_policy, latent_value = self.mlp_extractor(features)
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
+            latent_policy, latent_value = self.mlp_extractor(features)
+        latent_policy, latent_value = latent_policy.float(), latent_value.float()
         logits = self.action_net(latent_policy)
         if action_masks is not None:
             allowed = torch.as_tensor(action_masks, dtype=torch.bool, device=logits.device).reshape(logits.shape)
             logits = logits.masked_fill(~allowed, FORBIDDEN)
         return logits, self.value_net(latent_value)
+
+
+def computes_in_half(precision: str) -> bool:
+    """Whether a setting of precision means bfloat16 on this machine."""
+    return precision == "bfloat16" or (
+        precision == "auto" and (torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+    )
 
 
 def _chosen(logs: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Card, Network, read_baseline
-from speicher_agents.specs import make_player
+from speicher_agents.specs import load_agent, make_player
 from speicher_env.arguments import as_found, check_seed, is_whole
 from speicher_env.deal import DeckArgument, template_for
 from speicher_env.envs.sb3 import SpeicherVecEnv
@@ -31,9 +34,12 @@ from speicher_training.train.evaluation import EvaluationCallback
 from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
 from speicher_training.train.folder import RunFolder, origin
 from speicher_training.train.imitation import Imitation, imitate
+from speicher_training.train.judgement import Judged, learn_to_judge
 from speicher_training.train.league import League
 from speicher_training.train.learner import Learner, make_learner
+from speicher_training.train.lessons import lessons_of
 from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics
+from speicher_training.train.policy import computes_in_half
 from speicher_training.train.probe import Probe
 from speicher_training.train.recipe import Recipe
 from speicher_training.train.seating import LeagueCallback
@@ -120,6 +126,7 @@ def train(
         env = _new_games(recipe, newest, seed)
     arguments = policy_arguments(widths.policy, widths.value, widths.activation)
     model = make_learner(env, recipe.ppo, arguments, seed)
+    model.policy.half = computes_in_half(recipe.run.precision)
     if isinstance(env, SpeicherVecEnv):
         env.seed(first_seed_of(seed, env.batch.num_players))  # the learner has set its own; used by the first deal only
     before = 0.0
@@ -129,8 +136,7 @@ def train(
         cut_metrics(folder.metrics, model.num_timesteps)
     else:
         cut_metrics(folder.metrics, -1)  # what a run has left that ended before its first checkpoint
-        if begin is not None:
-            load_into(model.policy, begin)
+        _fit_scaling(model, card, begin, recipe, seed)
     newest.network = network_of(model.policy)
 
     started = time.monotonic()
@@ -163,12 +169,17 @@ def train(
     _learn(model, wanted, [evaluation, checkpoints, seating], fresh=whole is None, masked=recipe.ppo.masked)
     if not evaluation.found:
         evaluation.evaluate()
+    policy = model.policy
+    ended_early = checkpoints.stopped and interrupted()
+    if game.reward != "outcome" and recipe.judgement.decisions and not ended_early:
+        policy = deepcopy(policy)  # a run that goes on needs the value that its reward has taught
+        card = _teach_to_judge(policy, card, recipe, seed, model.num_timesteps, metrics)
     told = {
         "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
-        "minutes": round(seconds() / 60, 2), **origin(),
+        "precision": "bfloat16" if model.policy.half else "float32", "minutes": round(seconds() / 60, 2), **origin(),
     }  # fmt: skip
     path = write_baseline(
-        network_of(model.policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
+        network_of(policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
         reward=card.reward, training=told,
         strength={"development": [one.told() for one in evaluation.found]},
     )  # fmt: skip
@@ -177,7 +188,6 @@ def train(
 
         save_curves(out)
     model.logger.close()
-    ended_early = checkpoints.stopped and interrupted()
     return Trained(out, path, model.num_timesteps, seconds(), evaluation.found, not ended_early)
 
 
@@ -189,6 +199,19 @@ def _learn(model: Learner, wanted: int, callbacks: list, *, fresh: bool, masked:
     else:
         for callback in callbacks:
             callback.init_callback(model)
+
+
+def _fit_scaling(model: Learner, card: Card, begin: Network | None, recipe: Recipe, seed: int) -> None:
+    """Scale observations by those of a lesson with each number of players, before anything is learned."""
+    told = recipe.imitation
+    teacher = load_agent(told.teacher) if told.decisions and begin is None else None
+    if begin is not None:
+        load_into(model.policy, begin)
+    lessons = lessons_of(model.policy, card, recipe.game.decks, told.decisions, np.random.default_rng(seed), teacher)
+    seen = np.concatenate([next(lessons).rows for _ in card.players])
+    model.policy.features_extractor.fit(seen)
+    if begin is not None:
+        load_into(model.policy, begin)  # once more: the same network, whatever the scaling
 
 
 def _give_head_start(
@@ -204,6 +227,19 @@ def _give_head_start(
         model.policy, card, told.teacher, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
         learning_rate=told.learning_rate, value_weight=recipe.ppo.value_weight, masked=recipe.ppo.masked, seed=seed,
         watch=watch, stop=stop,
+    )  # fmt: skip
+
+
+def _teach_to_judge(policy: Any, card: Card, recipe: Recipe, seed: int, steps: int, metrics: MetricsFile) -> Card:
+    """Teach the value who wins, by the settings of table `judgement`; the card that says so."""
+    told = recipe.judgement
+
+    def watch(found: Judged) -> None:
+        metrics.add({**asdict(found), "kind": "judgement", "steps": steps, "of": told.decisions})
+
+    return learn_to_judge(
+        policy, card, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
+        learning_rate=told.learning_rate, seed=seed, watch=watch,
     )  # fmt: skip
 
 
