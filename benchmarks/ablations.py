@@ -1,0 +1,302 @@
+"""`python -m benchmarks.ablations`: what single settings of training are worth, each over several seeds.
+
+Every variant is one recipe for two players with one thing changed, trained for as many decisions. What the networks
+are worth is then measured in the arena, on deals of its evaluation range, which no run has seen.
+
+Runs lie under build/ablations and go on there when the command is given again; a finished one is not run again. What
+the page shows is kept in results/ablations, one file for each run, and `benchmarks.ablations_page` makes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.results import BUILD, RESULTS, write
+from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, check_names, count, curve, show
+from speicher_agents.baselines import Baseline
+from speicher_env.errors import ArgumentError
+from speicher_training.arena import ArenaError, arena
+from speicher_training.bench.report import header
+from speicher_training.cli.errors import INTERRUPTED, WRONG_INPUT
+from speicher_training.cli.files import interruptible
+from speicher_training.cli.progress import progress_bar
+from speicher_training.train import Recipe, load_recipe, train
+from speicher_training.train.folder import origin
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from speicher_env.views import Views
+
+KEPT = RESULTS / "ablations"
+RUNS = BUILD / "ablations"
+BASE = "base"
+OPPONENTS = ("random", "frugal", "shipper", "merchant")
+"""From the weakest to the strongest; `shipper`, in the middle of the ladder, is in no recipe's league."""
+STANDARD, SAMPLED = "standard", "sampled"
+CURVE_POINTS = 10
+"""Evaluations of a run."""
+CURVE_DEALS, DEALS = 200, 500
+"""Of each evaluation while a run goes (development deals), and of each arena behind it (evaluation deals)."""
+
+Tables = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The base with one thing changed."""
+
+    title: str
+    """What is changed, as the heading of a section."""
+    question: str
+    changes: Tables = field(default_factory=dict)
+    decks: tuple[str, ...] = (STANDARD,)
+    """Of the arenas."""
+    blind: bool = False
+    """Whether it also plays as it was trained: without the mask, where an illegal action loses the game."""
+
+
+VARIANTS = {
+    BASE: Variant("The base", "", decks=(STANDARD, SAMPLED)),
+    "unmasked": Variant(
+        "Mask against no mask",
+        "The learner is not told which actions are legal; an illegal one loses the game at once.",
+        {"ppo": {"masked": False}},
+        blind=True,
+    ),
+    "outcome": Variant(
+        "Margin against outcome",
+        "The learner is paid by whether it has won, and no longer by how far it is ahead at the end.",
+        {"game": {"reward": "outcome"}},
+    ),
+    "margin": Variant(
+        "Outcome against margin",
+        "The learner is paid by how far it is ahead at the end, and no longer by whether it is.",
+        {"game": {"reward": "margin"}},
+    ),
+    "latest": Variant(
+        "League against its latest self",
+        "All opponents are the newest policy: no snapshots of the past, no scripted players.",
+        {"league": {"newest": 1.0, "past": 0.0, "scripted": 0.0}},
+    ),
+    "sampled": Variant(
+        "Standard against sampled decks",
+        "Every game is dealt from a deck of its own, whose fires, firemen and contracts are drawn.",
+        {"game": {"decks": [SAMPLED]}},
+        decks=(STANDARD, SAMPLED),
+    ),
+    "untaught": Variant(
+        "Head start against none",
+        "Nobody shows the learner anything before its own games begin.",
+        {"imitation": {"decisions": 0}},
+    ),
+}
+"""By name. Of `outcome` and `margin` the base is one; what else is in a league that is all newest does not matter."""
+
+
+def base_of(recipe: Recipe, steps: int) -> Recipe:
+    """The base: a recipe with this budget, evaluations that fit it, and nothing at the end that no play depends on."""
+    if recipe.game.players != [2]:
+        raise ArgumentError(f"recipe {recipe.name}: its players are {recipe.game.players}, must be [2]")
+    return recipe.changed(
+        ppo={"steps": steps},
+        judgement={"decisions": 0},
+        run={
+            "evaluation_steps": max(1, steps // CURVE_POINTS),
+            "evaluation_deals": CURVE_DEALS,
+            "evaluation_opponents": list(OPPONENTS),
+        },
+    )
+
+
+def variants_of(base: Recipe) -> list[str]:
+    """The base, and the variants that differ from it."""
+    return [
+        name for name, told in VARIANTS.items() if name == BASE or base.changed(**told.changes).tables != base.tables
+    ]
+
+
+def recipe_of(variant: str, base: Recipe) -> Recipe:
+    """The recipe of a variant.
+
+    Raises:
+        ArgumentError: If the base is like that already, so that there would be nothing to compare.
+    """
+    told = base.changed(**VARIANTS[variant].changes)
+    if variant != BASE and told.tables == base.tables:
+        raise ArgumentError(f"variant {variant}: the base is like that, must be left out or get another --recipe")
+    return told
+
+
+class Blind(Baseline):
+    """A network that may choose any action, legal or not."""
+
+    def act(self, views: Views) -> np.ndarray:
+        """The action of each row."""
+        everything = views.masks | True
+        return self.network.logits(self._seen(views), everything).argmax(axis=1)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run, by all that its result depends on."""
+
+    variant: str
+    seed: int
+    recipe: Recipe
+    deals: int
+    """Of each arena."""
+
+    @property
+    def name(self) -> str:
+        """Of its folder and its result."""
+        return f"{self.variant}-{self.seed}"
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a result must agree in to be this run's."""
+        return {
+            "variant": self.variant,
+            "recipe": self.recipe.name,
+            "changes": VARIANTS[self.variant].changes,
+            "seed": self.seed,
+            "settings": self.recipe.tables,
+            "deals": self.deals,
+        }
+
+
+def carry_out_run(run: Run, folder: Path, told: Told, interrupted: Interrupted) -> dict[str, Any] | None:
+    """Train a run to its end and measure what it has come to; None if interrupted."""
+    before = time.monotonic(), time.process_time()
+    trained = train(
+        run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False,
+        watch=lambda line: told(int(line["steps"])), interrupted=interrupted,
+    )  # fmt: skip
+    cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])
+    evaluation = evaluate(run, trained.card, interrupted) if trained.complete else None
+    if evaluation is None:
+        return None
+    steps = run.recipe.ppo.steps
+    command = f"python -m benchmarks.ablations --recipe {run.recipe.name} --steps {steps}"
+    return header(command) | run.identity | {
+        "commit": origin()["commit"],
+        "steps": trained.steps,
+        "minutes": round(trained.seconds / 60, 3),
+        "cpu": round(cpu, 3),
+        "curve": curve(folder),
+        "evaluation": evaluation,
+    }  # fmt: skip
+
+
+def evaluate(run: Run, card: Path, interrupted: Interrupted) -> list[dict[str, Any]] | None:
+    """The arenas of a run: one for each deck and opponent; None if interrupted."""
+    variant = VARIANTS[run.variant]
+    kinds: list[tuple[str, type[Baseline]]] = [(deck, Baseline) for deck in variant.decks]
+    kinds += [(STANDARD, Blind)] if variant.blind else []
+    found = []
+    for deck, player in kinds:
+        for opponent in OPPONENTS:
+            try:
+                results = arena(
+                    {"learner": player(card), opponent: opponent}, deals=run.deals, deck=deck, mirrors=False,
+                    interrupted=interrupted,
+                )  # fmt: skip
+            except ArenaError:
+                if interrupted():
+                    return None
+                raise
+            if not results.complete:
+                return None
+            learner = results.player("learner")
+            found.append(
+                {
+                    "opponent": opponent,
+                    "deck": deck,
+                    "masked": player is Baseline,
+                    "games": results.summary["games"],
+                    "win_share": {end: learner["win_share"][end] for end in ("estimate", "low", "high")},
+                    "forfeits": learner["forfeits"],
+                }
+            )
+    return found
+
+
+def finished(run: Run, kept: Path) -> bool:
+    """Whether the result of this very run is there."""
+    try:
+        told = json.loads((kept / f"{run.name}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and all(told.get(key) == value for key, value in run.identity.items())
+
+
+def sentence(result: Mapping[str, Any]) -> str:
+    """A finished run in one line."""
+    shares = [
+        f"{one['opponent']} {100 * one['win_share']['estimate']:.1f} %"
+        for one in result["evaluation"]
+        if one["deck"] == STANDARD and one["masked"]
+    ]
+    return (
+        f"{result['variant']}-{result['seed']}: {result['steps']:,} decisions in {result['minutes']:.1f} minutes; "
+        f"win share against {', '.join(shares)}"
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run what is missing, keep what came of it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ablations", description=__doc__)
+    parser.add_argument("--only", action="append", metavar="VARIANT", help=f"one of {', '.join(VARIANTS)}; repeatable")
+    parser.add_argument("--seeds", type=count, default=3, help="seeds 1 to this for every variant")
+    parser.add_argument("--steps", type=count, help="decisions of each run; the recipe's unless told")
+    parser.add_argument("--recipe", default="demo", help="the base: the name of a recipe, or a file")
+    parser.add_argument("--deals", type=count, default=DEALS, help="of each arena behind a run")
+    parser.add_argument("--jobs", type=count, default=1, help="runs at a time")
+    parser.add_argument("--folder", type=Path, default=RUNS, help="where the runs lie")
+    parser.add_argument("--into", type=Path, default=KEPT, help="where their results are kept")
+    options = parser.parse_args(arguments)
+    try:
+        missing = plan(options)
+        with interruptible() as interrupted, progress_bar() as bar:
+            works = {run.name: partial(carry_out_run, run, place(run, options.folder)) for run in missing}
+            every = bar.add_task("runs", total=len(works))
+            steps = missing[0].recipe.ppo.steps if missing else 0
+            for name, result in carry_out(works, options.jobs, show(bar, steps), interrupted):
+                write(name, result, options.into)
+                print(sentence(result), flush=True)
+                bar.advance(every)
+    except MISTAKES as error:
+        parser.exit(WRONG_INPUT, f"{error}\n")
+    if interrupted():
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def plan(options: argparse.Namespace) -> list[Run]:
+    """The runs that are still to be made, seed by seed, so that an early end leaves all variants with as many."""
+    check_names(options.only or [], list(VARIANTS), "variant")
+    recipe = load_recipe(options.recipe)
+    base = base_of(recipe, options.steps or recipe.ppo.steps)
+    variants = options.only or variants_of(base)
+    told = {variant: recipe_of(variant, base) for variant in variants}
+    runs = [
+        Run(variant, seed, told[variant], options.deals) for seed in range(1, options.seeds + 1) for variant in variants
+    ]
+    return [run for run in runs if not finished(run, options.into)]
+
+
+def place(run: Run, folder: Path) -> Path:
+    """The folder of a run; other budgets are other runs, as the learning rate falls with them."""
+    return folder / f"{run.recipe.name}-{run.recipe.ppo.steps}" / run.name
+
+
+if __name__ == "__main__":
+    main()

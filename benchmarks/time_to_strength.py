@@ -1,0 +1,150 @@
+"""`python -m benchmarks.time_to_strength`: minutes on one core until a learner holds its own against `merchant`.
+
+It has reached that strength at the first evaluation on development deals that gives it AIM of the win, if the next one
+does so too: a single lucky one does not count. Then the run stops. The time is that of the whole run until then, with
+any head start, checkpoints and evaluations.
+
+Runs lie under build/time_to_strength and go on there when the command is given again; results are kept in
+results/time_to_strength, one file for each run. `benchmarks.ablations_page` shows them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import BUILD, RESULTS, write
+from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, count, curve, show
+from speicher_env.errors import ArgumentError
+from speicher_training.bench.report import header
+from speicher_training.cli.errors import INTERRUPTED, WRONG_INPUT
+from speicher_training.cli.files import interruptible
+from speicher_training.cli.progress import progress_bar
+from speicher_training.train import Recipe, load_recipe, train
+from speicher_training.train.folder import origin
+from speicher_training.train.metrics import Line
+
+KEPT = RESULTS / "time_to_strength"
+RUNS = BUILD / "time_to_strength"
+OPPONENT = "merchant"
+AIM = 0.6
+"""Share of the win."""
+EVERY = 100_000
+"""Decisions between two evaluations."""
+DEALS = 400
+"""Of an evaluation, each from both seats: its standard error is 2.4 points at most."""
+
+
+def watched(recipe: Recipe, every: int, deals: int) -> Recipe:
+    """The recipe with evaluations of its own, and nothing at the end; how it plays depends on neither."""
+    if recipe.game.players != [2]:
+        raise ArgumentError(f"recipe {recipe.name}: its players are {recipe.game.players}, must be [2]")
+    return recipe.changed(
+        judgement={"decisions": 0},
+        run={"evaluation_steps": every, "evaluation_deals": deals, "evaluation_opponents": [OPPONENT]},
+    )
+
+
+def reached(told: Sequence[Line], aim: float) -> int | None:
+    """The place of the first evaluation that reaches the aim and is borne out by the next, None if there is none."""
+    fits = [line["win_share"] >= aim for line in told]
+    return next((place for place in range(len(fits) - 1) if fits[place] and fits[place + 1]), None)
+
+
+def identity(recipe: Recipe, seed: int) -> dict[str, Any]:
+    """What a result must agree in to be this run's."""
+    return {"recipe": recipe.name, "seed": seed, "opponent": OPPONENT, "aim": AIM, "settings": recipe.tables}
+
+
+def carry_out_run(
+    recipe: Recipe, seed: int, folder: Path, told: Told, interrupted: Interrupted
+) -> dict[str, Any] | None:
+    """Train until the strength is reached, or to the end of the recipe; None if interrupted."""
+    there = reached(curve(folder), AIM) is not None
+
+    def watch(line: Line) -> None:
+        nonlocal there
+        told(int(line["steps"]))
+        if line["kind"] == "evaluation" and not there:
+            there = reached(curve(folder), AIM) is not None
+
+    before = time.monotonic(), time.process_time()
+    cpu = 1.0
+    if not there:
+        trained = train(
+            recipe, folder, seed=seed, evaluation_deck="standard", plots=False, watch=watch,
+            interrupted=lambda: there or interrupted(),
+        )  # fmt: skip
+        cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])
+        if not there and not trained.complete:
+            return None
+    found = curve(folder)
+    place = reached(found, AIM)
+    if place is not None:
+        found = found[: place + 2]
+    return header(f"python -m benchmarks.time_to_strength --recipe {recipe.name}") | identity(recipe, seed) | {
+        "commit": origin()["commit"],
+        "minutes": None if place is None else round(found[place]["seconds"] / 60, 3),
+        "steps": None if place is None else found[place]["steps"],
+        "cpu": round(cpu, 3),
+        "curve": found,
+    }  # fmt: skip
+
+
+def finished(recipe: Recipe, seed: int, kept: Path) -> bool:
+    """Whether the result of this very run is there."""
+    try:
+        told = json.loads((kept / f"{recipe.name}-{seed}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and all(told.get(key) == value for key, value in identity(recipe, seed).items())
+
+
+def sentence(result: dict[str, Any]) -> str:
+    """A finished run in one line."""
+    name = f"{result['recipe']}-{result['seed']}"
+    if result["minutes"] is None:
+        return f"{name}: {100 * result['aim']:.0f} % against {result['opponent']} not reached"
+    return f"{name}: {result['minutes']:.1f} minutes and {result['steps']:,} decisions until it was reached"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run what is missing, keep what came of it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.time_to_strength", description=__doc__)
+    parser.add_argument("--recipe", default="2p", help="the name of a recipe for two players, or a file")
+    parser.add_argument("--seeds", type=count, default=3, help="seeds 1 to this")
+    parser.add_argument("--steps", type=count, help="decisions at which to give up; the recipe's unless told")
+    parser.add_argument("--every", type=count, default=EVERY, help="decisions between two evaluations")
+    parser.add_argument("--deals", type=count, default=DEALS, help="of an evaluation")
+    parser.add_argument("--jobs", type=count, default=1, help="runs at a time; each takes one core")
+    parser.add_argument("--folder", type=Path, default=RUNS, help="where the runs lie")
+    parser.add_argument("--into", type=Path, default=KEPT, help="where their results are kept")
+    options = parser.parse_args(arguments)
+    try:
+        recipe = watched(load_recipe(options.recipe), options.every, options.deals)
+        if options.steps:
+            recipe = recipe.changed(ppo={"steps": options.steps})
+        works = {
+            f"{recipe.name}-{seed}": partial(carry_out_run, recipe, seed, options.folder / f"{recipe.name}-{seed}")
+            for seed in range(1, options.seeds + 1)
+            if not finished(recipe, seed, options.into)
+        }
+        with interruptible() as interrupted, progress_bar() as bar:
+            for name, result in carry_out(works, options.jobs, show(bar, recipe.ppo.steps), interrupted):
+                write(name, result, options.into)
+                print(sentence(result), flush=True)
+    except MISTAKES as error:
+        parser.exit(WRONG_INPUT, f"{error}\n")
+    if interrupted():
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,491 @@
+"""Ablations change what they say and nothing else, go on where they were, and the page shows what came of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from benchmarks import ablations, ablations_page, curves, runs, time_to_strength  # noqa: E402
+from benchmarks.parts import DOCS  # noqa: E402
+from speicher_agents.baselines import Baseline  # noqa: E402
+from speicher_env import ArgumentError  # noqa: E402
+from speicher_training.train import load_recipe  # noqa: E402
+from speicher_training.train.probe import probe_all  # noqa: E402
+from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*")
+
+TINY = """
+[game]
+reward = "outcome"
+[network]
+policy = [16]
+value = [8]
+[imitation]
+decisions = 100
+[ppo]
+games = 8
+rollout = 48
+batch_size = 192
+epochs = 1
+steps = 768
+[league]
+anchors = ["random"]
+[run]
+checkpoint_steps = 384
+"""
+"""Two updates."""
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(ablations, "CURVE_DEALS", 2)
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY)
+    return path
+
+
+def arguments(tmp_path: Path, *more: str) -> list[str]:
+    return [
+        "--recipe", str(tmp_path / "tiny.toml"), "--deals", "3", "--seeds", "1", "--folder", str(tmp_path / "runs"),
+        "--into", str(tmp_path / "kept"), *more,
+    ]  # fmt: skip
+
+
+# What is changed
+
+
+@pytest.mark.parametrize("recipe", ["demo", "2p"])
+@pytest.mark.parametrize(
+    ("variant", "changed"),
+    [
+        ("base", {}),
+        ("unmasked", {"ppo.masked": False}),
+        ("outcome", {"game.reward": "outcome"}),
+        ("margin", {"game.reward": "margin"}),
+        ("latest", {"league.newest": 1.0, "league.past": 0.0, "league.scripted": 0.0}),
+        ("sampled", {"game.decks": ["sampled"]}),
+        ("untaught", {"imitation.decisions": 0}),
+    ],
+)
+def test_a_variant_is_the_base_with_exactly_these_settings_changed(
+    recipe: str, variant: str, changed: dict[str, Any]
+) -> None:
+    other = {"outcome": "margin", "margin": "outcome"}.get(variant, "outcome")
+    base = ablations.base_of(load_recipe(recipe).changed(game={"reward": other}), 5000)
+    assert differences(base, ablations.recipe_of(variant, base)) == changed
+
+
+@pytest.mark.parametrize(("reward", "variant"), [("outcome", "margin"), ("margin", "outcome")])
+def test_the_reward_is_compared_with_the_one_that_the_base_has_not(reward: str, variant: str) -> None:
+    base = ablations.base_of(load_recipe("demo").changed(game={"reward": reward}), 5000)
+    assert ablations.variants_of(base) == ["base", "unmasked", variant, "latest", "sampled", "untaught"]
+
+
+def test_the_base_is_its_recipe_but_for_the_budget_and_the_evaluations() -> None:
+    demo = load_recipe("demo")
+    found = differences(demo, ablations.base_of(demo, 5000))
+    assert {name for name in found if not name.startswith("run.evaluation_")} <= {
+        "ppo.steps", "judgement.decisions"
+    }  # fmt: skip
+
+
+def differences(recipe: Recipe, other: Recipe) -> dict[str, Any]:
+    return {
+        f"{table}.{key}": value
+        for table, keys in other.tables.items()
+        for key, value in keys.items()
+        if value != recipe.tables[table][key]
+    }
+
+
+def test_what_the_base_is_already_cannot_be_compared_with_it() -> None:
+    base = ablations.base_of(load_recipe("demo").changed(imitation={"decisions": 0}), 5000)
+    with pytest.raises(ArgumentError, match="variant untaught: the base is like that"):
+        ablations.recipe_of("untaught", base)
+
+
+# Runs
+
+
+def test_a_run_is_kept_whole_and_not_run_again(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ablations.main(arguments(tmp_path, "--only", "base"))
+    told = json.loads((tmp_path / "kept" / "base-1.json").read_text())
+    assert (told["variant"], told["seed"], told["changes"]) == ("base", 1, {})
+    assert told["steps"] == 768 and told["minutes"] > 0 and told["settings"]["ppo"]["steps"] == 768
+    assert {"machine", "versions", "command", "date", "commit"} <= set(told)
+    places = [(one["deck"], one["opponent"], one["masked"]) for one in told["evaluation"]]
+    assert places == [(deck, opponent, True) for deck in ("standard", "sampled") for opponent in ablations.OPPONENTS]
+    assert {one["games"] for one in told["evaluation"]} == {6}
+    assert {one["steps"] for one in told["curve"]} == {384, 768}
+    assert all(one["seconds"] > 0 for one in told["curve"])
+
+    def refuse(*arguments: Any, **named: Any) -> None:
+        raise AssertionError("it was run again")
+
+    monkeypatch.setattr(ablations, "train", refuse)
+    ablations.main(arguments(tmp_path, "--only", "base"))
+    with pytest.raises(AssertionError, match="run again"):
+        ablations.main(arguments(tmp_path, "--only", "base", "--steps", "384"))
+
+
+def test_the_first_seeds_of_all_variants_come_before_the_second_ones(tiny: Path, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def note(works: dict[str, Any], *rest: Any) -> Any:
+        asked.extend(works)
+        return iter(())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ablations, "carry_out", note)
+        ablations.main([*arguments(tmp_path, "--only", "base", "--only", "margin"), "--seeds", "2"])
+    assert asked == ["base-1", "margin-1", "base-2", "margin-2"]
+
+
+def test_evaluations_deal_from_the_deck_that_is_named(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that all learning curves are on the standard deck, also those of who learns on others."""
+    monkeypatch.setattr(ablations, "CURVE_DEALS", 60)
+    recipe = ablations.recipe_of("sampled", ablations.base_of(load_recipe(str(tiny)), 384))
+    trained = ablations.train(recipe, tmp_path / "run", plots=False, evaluation_deck="standard")
+    standard, sampled = (
+        probe_all(Baseline(trained.card), ablations.OPPONENTS, [2], 60, deck) for deck in ("standard", "sampled")
+    )
+    assert trained.probes == standard != sampled
+
+
+def test_without_its_mask_a_network_loses_with_its_first_illegal_action(tiny: Path, tmp_path: Path) -> None:
+    base = ablations.base_of(load_recipe(str(tiny)), 384)
+    run = ablations.Run("unmasked", 1, ablations.recipe_of("unmasked", base), 3)
+    trained = ablations.train(run.recipe, tmp_path / "run", plots=False)
+    told = ablations.evaluate(run, trained.card, lambda: False)
+    assert told is not None
+    assert [one["forfeits"] > 0 for one in told] == [not one["masked"] for one in told] == [False] * 4 + [True] * 4
+
+
+def test_an_interrupted_run_is_not_kept_and_goes_on(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = ablations.train
+
+    def interrupt(recipe: Recipe, out: Path, **named: Any) -> Any:
+        def watch(line: dict[str, Any]) -> None:
+            if line["kind"] == "update":
+                os.kill(os.getpid(), signal.SIGINT)
+
+        return whole(recipe, out, **{**named, "watch": watch})
+
+    def refuse(*arguments: Any) -> None:
+        raise AssertionError("it was measured half-trained")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ablations, "train", interrupt)
+        patch.setattr(ablations, "evaluate", refuse)
+        with pytest.raises(SystemExit) as ended:
+            ablations.main(arguments(tmp_path, "--only", "margin"))
+    assert ended.value.code == 130 and "goes on from here" in capsys.readouterr().err
+    assert not (tmp_path / "kept").exists()
+    assert max(one["steps"] for one in runs.curve(tmp_path / "runs" / "tiny-768" / "margin-1")) < 768
+    ablations.main(arguments(tmp_path, "--only", "margin"))
+    assert (tmp_path / "kept" / "margin-1.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--only", "maskless"], "variant: found maskless, must be one of base, unmasked"),
+        (["--recipe", "3p"], "recipe 3p: its players are [3], must be [2]"),
+        (["--seeds", "0"], "found 0, must be a whole number from 1 on"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        ablations.main(arguments(tmp_path, *more))
+    assert ended.value.code == 2 and sentence in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
+# Several at a time
+
+
+def pieces(told: Callable[[int], None], interrupted: Callable[[], bool], pid: int, wrong: bool) -> int | None:
+    """In place of a run: what it gives back is the process that it ran in."""
+    told(5)
+    if wrong:
+        raise ArgumentError("this is wrong")
+    deadline = time.monotonic() + 60
+    while pid == 0 and not interrupted() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return None if interrupted() else os.getpid()
+
+
+class Piece:
+    """`pieces` with its last arguments, to be pickled."""
+
+    def __init__(self, pid: int = 1, wrong: bool = False) -> None:
+        self.pid, self.wrong = pid, wrong
+
+    def __call__(self, told: Callable[[int], None], interrupted: Callable[[], bool]) -> int | None:
+        return pieces(told, interrupted, self.pid, self.wrong)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_all_work_is_done_here_or_in_processes(jobs: int) -> None:
+    heard: list[tuple[str, int]] = []
+    works = {name: Piece() for name in "abc"}
+    found = dict(runs.carry_out(works, jobs, lambda name, steps: heard.append((name, steps)), lambda: False))
+    assert set(found) == set("abc") and {("a", 5), ("b", 5)} <= set(heard)
+    assert (os.getpid() in found.values()) == (jobs == 1)
+
+
+def test_a_mistake_in_a_process_is_told_and_ends_the_others() -> None:
+    with pytest.raises(ArgumentError, match="this is wrong"):
+        list(runs.carry_out({"a": Piece(0), "b": Piece(wrong=True)}, 2, lambda name, steps: None, lambda: False))
+
+
+def test_runs_in_processes_can_be_interrupted() -> None:
+    heard: list[str] = []
+    works = {name: Piece(0) for name in "abc"}
+    found = list(runs.carry_out(works, 2, lambda name, steps: heard.append(name), lambda: len(heard) > 1))
+    assert found == [] and "c" not in heard
+
+
+# Time to strength
+
+
+@pytest.mark.parametrize(
+    ("shares", "place"),
+    [([0.5, 0.61, 0.6], 1), ([0.7, 0.5, 0.6, 0.9], 2), ([0.7, 0.5, 0.7], None), ([], None), ([0.1, 0.9], None)],
+)
+def test_strength_is_reached_at_the_first_evaluation_that_the_next_bears_out(
+    shares: list[float], place: int | None
+) -> None:
+    assert time_to_strength.reached([{"win_share": share} for share in shares], 0.6) == place
+
+
+def timed(tmp_path: Path) -> dict[str, Any]:
+    told = [
+        "--recipe",
+        str(tmp_path / "tiny.toml"),
+        "--seeds",
+        "1",
+        "--every",
+        "384",
+        "--deals",
+        "2",
+        "--steps",
+        "3840",
+    ]
+    time_to_strength.main([*told, "--folder", str(tmp_path / "runs"), "--into", str(tmp_path / "kept")])
+    result: dict[str, Any] = json.loads((tmp_path / "kept" / "tiny-1.json").read_text())
+    return result
+
+
+def test_a_run_stops_where_the_strength_is_reached(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time_to_strength, "AIM", 0.0)
+    told = timed(tmp_path)
+    assert told["steps"] == 384 and [one["steps"] for one in told["curve"]] == [384, 768]
+    assert 0 < told["minutes"] == pytest.approx(told["curve"][0]["seconds"] / 60, abs=1e-3)
+    assert max(one["steps"] for one in runs.curve(tmp_path / "runs" / "tiny-1")) < 3840
+
+
+def test_a_strength_that_is_not_reached_is_told_so(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time_to_strength, "AIM", 1.01)
+    told = timed(tmp_path)
+    assert told["minutes"] is None and told["steps"] is None and told["curve"][-1]["steps"] == 3840
+
+
+# The page, on results made up here
+
+HEADER = {
+    "command": "python -m benchmarks.ablations --recipe small --steps 4000",
+    "date": "2026-01-02",
+    "machine": {"processor": "A Processor", "usable_cores": 2, "memory_gib": 8.0, "system": "Linux x86_64"},
+    "versions": {"python": "3.11.0"},
+    "commit": None,
+}
+BASE = recipe_from(
+    {"game": {"reward": "outcome"}, "imitation": {"decisions": 1_000_000}, "ppo": {"steps": 4000}}, "small"
+).tables
+
+
+def interval(estimate: float) -> dict[str, float]:
+    return {"estimate": estimate, "low": estimate - 0.03, "high": estimate + 0.03}
+
+
+def made_up(variant: str, seed: int, share: float) -> dict[str, Any]:
+    about = ablations.VARIANTS[variant]
+    settings = {table: {**keys, **about.changes.get(table, {})} for table, keys in BASE.items()}
+    kinds = [(deck, True) for deck in about.decks] + [("standard", False)] * about.blind
+    return HEADER | {
+        "variant": variant, "recipe": "small", "changes": about.changes, "seed": seed, "settings": settings,
+        "deals": 50, "steps": 4096, "minutes": 2.5 + seed, "cpu": 1.0,
+        "curve": [
+            {"steps": steps, "seconds": steps / 10, "opponent": opponent, "win_share": share, "low": 0.0, "high": 1.0}
+            for steps in (2048, 4096) for opponent in ablations.OPPONENTS
+        ],
+        "evaluation": [
+            {"opponent": opponent, "deck": deck, "masked": masked, "games": 100, "forfeits": 0 if masked else 25,
+             "win_share": interval(share - 0.2 * (not masked) - 0.1 * (deck == "sampled"))}
+            for deck, masked in kinds for opponent in ablations.OPPONENTS
+        ],
+    }  # fmt: skip
+
+
+SHARES = {
+    "base": [0.5, 0.51, 0.52],
+    "unmasked": [0.4, 0.41, 0.42],
+    "margin": [0.4, 0.51, 0.7],
+    "sampled": [0.6, 0.6, 0.6],
+}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    folder = tmp_path / "ablations"
+    folder.mkdir()
+    for variant, told in SHARES.items():
+        for seed, share in enumerate(told, start=1):
+            (folder / f"{variant}-{seed}.json").write_text(json.dumps(made_up(variant, seed, share)))
+    return folder
+
+
+@pytest.fixture
+def times(tmp_path: Path) -> Path:
+    folder = tmp_path / "times"
+    folder.mkdir()
+    for seed, minutes in enumerate((1.0, 2.0, 3.0), start=1):
+        steps = int(1000 * minutes)
+        told = [(steps - 500, 0.3), (steps, 0.625), (steps + 500, 0.7)]
+        result = HEADER | {
+            "command": "python -m benchmarks.time_to_strength --recipe small", "recipe": "small", "seed": seed,
+            "opponent": "merchant", "aim": 0.6, "settings": BASE, "minutes": minutes, "steps": steps,
+            "cpu": 0.5 if seed == 2 else 1.0,
+            "curve": [{"steps": at, "seconds": at * 0.06, "opponent": "merchant", "win_share": share, "low": 0.0,
+                       "high": 1.0} for at, share in told],
+        }  # fmt: skip
+        (folder / f"small-{seed}.json").write_text(json.dumps(result))
+    return folder
+
+
+def made(kept: Path, times: Path) -> str:
+    return ablations_page.ablations_page(ablations_page.kept_runs(kept), ablations_page.kept_times(times))
+
+
+def test_the_page_shows_means_and_differences_over_seeds(kept: Path, times: Path) -> None:
+    """By hand: three seeds a point apart have a standard error of 0.577 points, times 4.303; twice that for Welch."""
+    text = made(kept, times)
+    unmasked = text.split("## Mask against no mask")[1].split("\n## ")[0]
+    assert "`ppo.masked = false`" in unmasked
+    assert "| `merchant` | 51.0 [48.5, 53.5] | 41.0 [38.5, 43.5] | **-10.0 [-12.3, -7.7]** |" in unmasked
+    assert "| `merchant` | 21.0 [18.5, 23.5] | 25.0 [25.0, 25.0] |" in unmasked
+    assert "10.0 points worse against `merchant` (-10.0 [-12.3, -7.7] points)" in text
+    margin = text.split("## Outcome against margin")[1].split("\n## ")[0]
+    assert "| +2.7 [" in margin and "**" not in margin
+    assert "no difference against `merchant` that the seeds bear out (+2.7 [" in text
+
+
+def test_a_head_start_is_told_where_there_is_one(kept: Path, times: Path) -> None:
+    told = "4,000 decisions of the learner behind a head start of 1,000,000, in which `merchant` teaches it;"
+    assert told in made(kept, times)
+    results = ablations_page.kept_runs(kept)
+    results["base"][0]["settings"]["imitation"]["decisions"] = 0
+    assert "4,000 decisions of the learner;" in ablations_page.ablations_page(results, {})
+
+
+def test_decks_are_compared_deck_by_deck(kept: Path, times: Path) -> None:
+    sampled = made(kept, times).split("## Standard against sampled decks")[1].split("\n## ")[0]
+    assert "| `merchant`, standard deck | 51.0 [48.5, 53.5] | 60.0 [60.0, 60.0] | **+9.0 [" in sampled
+    assert "| `merchant`, sampled deck | 41.0 [38.5, 43.5] | 50.0 [50.0, 50.0] | **+9.0 [" in sampled
+
+
+def test_every_run_and_every_command_is_shown(kept: Path, times: Path) -> None:
+    text = made(kept, times)
+    for variant, told in SHARES.items():
+        for seed in range(1, len(told) + 1):
+            assert f"| `{variant}-{seed}` | 4,096 | {2.5 + seed:.1f} |" in text
+    assert f"\n{HEADER['command']} " in text and "benchmarks.time_to_strength --recipe small\n" in text
+    assert "latest" not in text.split("## Every run")[1], "a variant without runs is left out"
+
+
+def test_the_time_to_strength_is_told_with_its_spread_and_its_doubts(kept: Path, times: Path) -> None:
+    text = made(kept, times).split("## Time to strength")[1]
+    assert "| `small` | 2 | 2.0 | 2,000 | 62.5 |" in text
+    assert "2.0 minutes in the mean [0.0, 4.5], from 1.0 to 3.0 over 3 seeds" in text
+    assert "come out too high: small-2." in text
+
+
+def test_a_strength_that_one_seed_has_not_reached_has_no_mean(kept: Path, times: Path) -> None:
+    path = times / "small-3.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"minutes": None, "steps": None}))
+    text = made(kept, times)
+    assert "reached with 2 of 3 seeds" in text and "| `small` | 3 | not reached | 3,500 | 70.0 at best |" in text
+
+
+@pytest.mark.parametrize("change", [{"deals": 60}, {"recipe": "other"}, {"settings": BASE}])
+def test_runs_that_differ_in_more_than_their_variant_make_no_page(
+    kept: Path, times: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any]
+) -> None:
+    path = kept / "unmasked-2.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(SystemExit) as ended:
+        ablations_page.main(["--results", str(kept), "--times", str(times), "--docs", str(tmp_path / "docs")])
+    assert ended.value.code == 2
+    assert "unmasked-2 differs from base-1 in more than its variant" in capsys.readouterr().err
+    assert not (tmp_path / "docs").exists()
+
+
+def test_without_a_base_there_is_no_page(kept: Path) -> None:
+    for seed in (1, 2):
+        (kept / f"base-{seed}.json").unlink()
+    with pytest.raises(ablations_page.Unfit, match="it has 1 runs of base, must be 2 or more"):
+        ablations_page.kept_runs(kept)
+
+
+def test_the_command_writes_the_page_and_plots_that_say_what_they_show(kept: Path, times: Path, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    ablations_page.main(["--results", str(kept), "--times", str(times), "--docs", str(docs)])
+    assert (docs / "ablations.md").read_text() == made(kept, times)
+    found = ablations_page.kept_runs(kept)
+    assert curves.digest(found) in (docs / f"{curves.PLOT}.svg").read_text()
+    assert (docs / f"{curves.PLOT}.png").read_bytes().startswith(b"\x89PNG")
+    assert curves.digest(ablations_page.kept_times(times)) in (docs / f"{curves.TIME_PLOT}.svg").read_text()
+
+
+def test_a_band_goes_from_the_lowest_to_the_highest_seed_where_all_have_an_evaluation() -> None:
+    told = [made_up("base", seed, share) for seed, share in ((1, 0.5), (2, 0.8))]
+    told[1]["curve"] = [one for one in told[1]["curve"] if one["steps"] == 4096]
+    assert curves.points(told, "merchant") == [(0.004096, pytest.approx(65), 50, 80)]
+
+
+def test_the_committed_page_is_what_the_committed_results_make() -> None:
+    there = list(ablations.KEPT.glob("*.json"))
+    path = DOCS / "ablations.md"
+    assert path.is_file() == bool(there), "the page and the results it is made from must be kept together"
+    if there:
+        text = made(ablations.KEPT, time_to_strength.KEPT)
+        assert path.read_text(encoding="utf-8") == text, "python -m benchmarks.ablations_page makes the page anew"
+        drawn = (DOCS / f"{curves.PLOT}.svg").read_text(encoding="utf-8")
+        assert curves.digest(ablations_page.kept_runs(ablations.KEPT)) in drawn
+    found = ablations_page.kept_times(time_to_strength.KEPT)
+    if there and found:
+        assert curves.digest(found) in (DOCS / f"{curves.TIME_PLOT}.svg").read_text(encoding="utf-8")
