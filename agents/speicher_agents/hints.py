@@ -59,8 +59,13 @@ def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) ->
     return lines
 
 
+def likeliest(probabilities: dict[str, float]) -> list[str]:
+    """The moves that are shown to a person, the likeliest first."""
+    return sorted(probabilities, key=lambda text: -probabilities[text])[:SHOWN_MOVES]
+
+
 def _bars(probabilities: dict[str, float]) -> list[str]:
-    order = sorted(probabilities, key=lambda text: -probabilities[text])[:SHOWN_MOVES]
+    order = likeliest(probabilities)
     width = max(map(len, order))
     return [
         f"  {text:{width}} {probabilities[text]:4.0%} {'█' * round(BAR_WIDTH * probabilities[text])}".rstrip()

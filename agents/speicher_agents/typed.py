@@ -14,6 +14,7 @@ from itertools import permutations
 
 import numpy as np
 
+from speicher_env.render.legal import legal_actions
 from speicher_env.render.why import why_illegal
 from speicher_env.render.words import listed
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, VERBS, Action
@@ -40,7 +41,7 @@ class NoMove(ValueError):
 
 def legal_ids(state: np.void) -> list[int]:
     """The ids of the legal actions, ascending."""
-    return [action.id for action in ACTIONS if int(state["legal"][action.id // 64]) >> action.id % 64 & 1]
+    return [action.id for action in legal_actions(state)]
 
 
 def numbered(state: np.void) -> dict[int, int]:

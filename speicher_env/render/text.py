@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from speicher_env.render.ansi import paint
+from speicher_env.render.legal import legal_actions
 from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
 from speicher_env.render.words import (
     KIND_NAMES,
@@ -25,7 +26,6 @@ from speicher_env.render.words import (
     listed,
     seat_name,
 )
-from speicher_env.rules.actions import ACTIONS
 from speicher_env.rules.cards import (
     CONTRACT,
     FIRE,
@@ -135,9 +135,8 @@ def _decision(state: np.void, seat: int | None) -> list[str]:
 def _moves(state: np.void) -> str:
     """The legal actions as they are typed; those of the market hall only in general where they are many."""
     by_verb: dict[str, list[str]] = {}
-    for action in ACTIONS:
-        if int(state["legal"][action.id // 64]) >> action.id % 64 & 1:
-            by_verb.setdefault(action.verb, []).append(action.text)
+    for action in legal_actions(state):
+        by_verb.setdefault(action.verb, []).append(action.text)
     for verb, general in (
         ("convert", "convert G G G to H (3 cubes for 1 that the stock holds"),
         ("trade", "trade G G (2 cubes for 1 coin"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from speicher_env.render.words import KIND_NAMES, column_in_words, counted, counted_cubes, seat_name
+from speicher_env.render.legal import is_legal
+from speicher_env.render.words import buyer, column_in_words, counted, counted_cubes, cube_given, seat_name
 from speicher_env.rules.actions import ACTIONS, Action, parse_action
-from speicher_env.rules.cards import GOODS, KIND_OF, MERCHANT_1, N_GOODS
+from speicher_env.rules.cards import GOODS, MERCHANT_1, N_GOODS
 from speicher_env.rules.loading import capacity
 from speicher_env.rules.state import DEMAND, OVER, PURCHASE, SPACES
 
@@ -30,7 +31,7 @@ def why_illegal(state: np.void, action: int | str) -> str:
         ValueError: It is legal.
     """
     move = ACTIONS[parse_action(action)]
-    if int(state["legal"][move.id // 64]) >> move.id % 64 & 1:
+    if is_legal(state, move.id):
         raise ValueError(f"{move.text!r} is legal in this state, so there is nothing to explain")
     phase = int(state["phase"])
     if phase == OVER:
@@ -74,10 +75,8 @@ def _load(state: np.void, move: Action) -> str:
         forbidden = _deliver(state, move)
         if forbidden:
             return forbidden
-    elif move.verb == "sell":
-        merchant = MERCHANT_1 + move.gives.index(1)
-        if state["owner"][merchant] != seat:
-            return f"only the owner of the {KIND_NAMES[KIND_OF[merchant]]} sells a cube of {_good(move)} for 1 coin"
+    elif move.verb == "sell" and state["owner"][MERCHANT_1 + move.gives.index(1)] != seat:
+        return f"only the owner of the {buyer(move)} sells a cube of {cube_given(move)} for 1 coin"
     if any(pool[good] < move.gives[good] for good in range(N_GOODS)):
         return f"{who} would need {counted_cubes(move.gives)} and has {counted_cubes(pool.tolist()) or 'no cubes'}"
     if move.takes is not None:
@@ -98,7 +97,3 @@ def _deliver(state: np.void, move: Action) -> str:
     if good in state["contract_goods"][contract]:
         return f"contract {contract + 1} has all the {GOODS[good]} it asks for"
     return f"contract {contract + 1} does not ask for {GOODS[good]}"
-
-
-def _good(move: Action) -> str:
-    return GOODS[move.gives.index(1)]

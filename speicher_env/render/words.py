@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from speicher_env.render.legal import is_legal
 from speicher_env.rules.actions import ACTIONS, Action, parse_action
 from speicher_env.rules.cards import (
     CONTRACT,
@@ -46,9 +47,14 @@ _EFFECTS = {
 """What a card of these kinds does, at most 31 characters; the others say it with their goods."""
 
 
+def plural(noun: str) -> str:
+    """'coins', 'firemen'."""
+    return _PLURALS.get(noun, noun + "s")
+
+
 def counted(count: int, noun: str) -> str:
     """'1 coin', '2 coins', '0 coins'."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun if count == 1 else plural(noun)}"
 
 
 def listed(things: Sequence[str], last: str = "and") -> str:
@@ -101,7 +107,7 @@ def cards_by_kind(state: np.void, cards: Sequence[int]) -> list[str]:
         of_kind = [card for card in cards if KIND_OF[card] == kind]
         if not of_kind:
             continue
-        words = name if len(of_kind) == 1 else f"{len(of_kind)} {_PLURALS.get(name, name + 's')}"
+        words = name if len(of_kind) == 1 else counted(len(of_kind), name)
         if kind == FIREMAN:
             words += f" ({', '.join(str(state['fireman_value'][card - FIREMAN_1]) for card in of_kind)})"
         elif kind == FIRE:
@@ -146,6 +152,16 @@ def column_in_words(state: np.void, column: int) -> str:
     return article + card_name(state, card) + (f" ({goods})" if goods else "")
 
 
+def cube_given(move: Action) -> str:
+    """The good of a move that gives a single cube."""
+    return GOODS[move.gives.index(1)]
+
+
+def buyer(move: Action) -> str:
+    """The merchant that buys the cube of a `sell`."""
+    return str(KIND_NAMES[KIND_OF[MERCHANT_1 + move.gives.index(1)]])
+
+
 def move_in_words(state_before: np.void, action: int | str) -> str:
     """One move as a sentence without its full stop, told from the state in which it is made.
 
@@ -154,7 +170,7 @@ def move_in_words(state_before: np.void, action: int | str) -> str:
         ValueError: It is not legal in that state, so there is nothing to tell.
     """
     move = ACTIONS[parse_action(action)]
-    if not int(state_before["legal"][move.id // 64]) >> move.id % 64 & 1:
+    if not is_legal(state_before, move.id):
         raise ValueError(f"{move.text!r} is not legal in this state; a move is told from the state before it")
     return f"seat {state_before['player']} {_deed(state_before, move)}"
 
@@ -177,7 +193,7 @@ def _deed(state: np.void, move: Action) -> str:
         assert move.contract is not None
         return f"delivers {gives} to contract {move.contract + 1}{_after_delivery(state, move)}"
     if move.verb == "sell":
-        return f"sells {gives} to the {KIND_NAMES[KIND_OF[MERCHANT_1 + move.gives.index(1)]]} for 1 coin"
+        return f"sells {gives} to the {buyer(move)} for 1 coin"
     if move.verb == "convert":
         assert move.takes is not None
         return f"changes {gives} into 1 {GOODS[move.takes]} at the market hall"

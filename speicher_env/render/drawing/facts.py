@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from speicher_env.rules.actions import ACTIONS
 from speicher_env.rules.cards import GOODS, KIND_OF, N_CARDS, N_CONTRACTS, SEASON_OF
 from speicher_env.rules.scoring import N_SOURCES, points_by_source
 from speicher_env.rules.state import EMPTY, IN_PILE
-
-
-def legal_texts(state: np.void) -> list[str]:
-    """The actions that the deciding seat may choose, in action order."""
-    words = [int(word) for word in state["legal"]]
-    return [action.text for action in ACTIONS if words[action.id // 64] >> action.id % 64 & 1]
 
 
 def goods_of(amounts: np.ndarray) -> list[int]:

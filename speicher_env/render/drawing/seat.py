@@ -15,6 +15,7 @@ from speicher_env.render.words import (
     contract_value,
     counted,
     counted_cubes,
+    plural,
     seat_name,
 )
 from speicher_env.rules.cards import CARD_IDS, COFFEE_ROASTER, FIREMAN, FIREMAN_1, GOODS, N_GOODS, SHIP, WAREHOUSE
@@ -32,7 +33,6 @@ ROW = 28
 HOLDINGS_TOP = 86
 HOLDINGS_SCALES = (1.2, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 """Sizes of cards and contracts: the first at which all of them fit."""
-_PLURALS = {"fireman": "firemen"}
 
 
 def seat(state: np.void, number: int, you: int | None, legal: list[str]) -> str:
@@ -196,9 +196,9 @@ def _chip(state: np.void, kind: int, cards: list[int], legal: list[str]) -> tupl
     name = str(KIND_NAMES[kind])
     if kind == FIREMAN:
         values = " ".join(str(state["fireman_value"][card - FIREMAN_1]) for card in cards)
-        name = f"{name if len(cards) == 1 else _PLURALS[name]} {values}"
+        name = f"{name if len(cards) == 1 else plural(name)} {values}"
     elif len(cards) > 1:
-        name = f"{len(cards)} {_PLURALS.get(name, name + 's')}"
+        name = counted(len(cards), name)
     width = 28 + text_width(name, 12)
     action = ""
     if COFFEE_ROASTER <= kind < COFFEE_ROASTER + N_GOODS:

@@ -12,13 +12,14 @@ import numpy as np
 from speicher_env.render.drawing import columns
 from speicher_env.render.drawing.breakdown import breakdown
 from speicher_env.render.drawing.cubes import cubes
-from speicher_env.render.drawing.facts import in_bag, legal_texts
+from speicher_env.render.drawing.facts import in_bag
 from speicher_env.render.drawing.header import header
 from speicher_env.render.drawing.seasons import HEIGHT as SEASON
 from speicher_env.render.drawing.seasons import NARROW, WIDE, seasons
 from speicher_env.render.drawing.seat import HEIGHT as SEAT
 from speicher_env.render.drawing.seat import WIDTH as CELL
 from speicher_env.render.drawing.seat import seat
+from speicher_env.render.legal import legal_actions
 from speicher_env.rules.state import OVER
 
 WIDE_WIDTH, NARROW_WIDTH = 960, 480
@@ -65,7 +66,7 @@ class _Arrangement:
         self.you = you
         self.players = int(state["players"])
         self.seats = [((you or 0) + step) % self.players for step in range(self.players)]
-        self.legal = legal_texts(state)
+        self.legal = [action.text for action in legal_actions(state)]
         self.panels: list[Panel] = []
         self.inner = self.width - 2 * self.margin
 

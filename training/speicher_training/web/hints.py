@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from speicher_agents.hints import likeliest
 from speicher_agents.thought import Thought
 from speicher_env import Game
 from speicher_env.render.sentences import sentence
@@ -12,9 +13,6 @@ from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
 from speicher_training.web.moves import label
 from speicher_training.web.session import Session, public_state
 
-SHOWN_MOVES = 8
-"""Of the moves that a player may choose, the likeliest."""
-
 
 def hint(session: Session, at: int, spec: str) -> dict[str, Any]:
     """What a player says about the position."""
@@ -22,7 +20,6 @@ def hint(session: Session, at: int, spec: str) -> dict[str, Any]:
     thought = thought or Thought()
     state = public_state(session.game)
     chances = thought.probabilities or {ACTION_TEXTS[action]: 1.0}
-    likeliest = sorted(chances, key=lambda text: -chances[text])[:SHOWN_MOVES]
     return {
         "at": at,
         "spec": spec,
@@ -31,7 +28,7 @@ def hint(session: Session, at: int, spec: str) -> dict[str, Any]:
         "certain": thought.probabilities is None,
         "moves": [
             {"action": text, "label": label(state, ACTIONS[parse_action(text)]), "probability": round(chances[text], 4)}
-            for text in likeliest
+            for text in likeliest(chances)
         ],
         "values": None if thought.values is None else [round(float(value), 3) for value in thought.values],
         "line": _in_words(session.game, thought.line or []),

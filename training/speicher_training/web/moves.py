@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from speicher_env.render.legal import is_legal, legal_actions
 from speicher_env.render.sentences import sentence
 from speicher_env.render.why import why_illegal
 from speicher_env.render.words import (
-    KIND_NAMES,
+    buyer,
     column_goods,
     column_in_words,
     column_title,
@@ -18,10 +19,11 @@ from speicher_env.render.words import (
     contract_value,
     counted,
     counted_cubes,
+    cube_given,
     listed,
 )
 from speicher_env.rules.actions import ACTIONS, BUY, DELIVER, DISCARD, END, PASS, PLACE, SELL, Action, parse_action
-from speicher_env.rules.cards import GOODS, KIND_OF, MERCHANT_1, N_CONTRACTS, N_GOODS
+from speicher_env.rules.cards import GOODS, N_CONTRACTS, N_GOODS
 from speicher_env.rules.state import DEMAND, EMPTY, OVER, PURCHASE
 
 _KEYS = {"buy": "b", "pass": "p", "end": "e"}
@@ -59,11 +61,6 @@ def groups(state: np.void) -> list[Group]:
     return [Group(title, [_move(state, action, keys) for action in actions]) for title, actions in shown if actions]
 
 
-def is_legal(state: np.void, action: int) -> bool:
-    """Whether an action is legal now."""
-    return bool(int(state["legal"][action // 64]) >> action % 64 & 1)
-
-
 def why_not(state: np.void, action: str) -> str:
     """Why an action is not legal now, or that it is: a sentence."""
     number = parse_action(action)
@@ -85,16 +82,16 @@ def label(state: np.void, move: Action) -> str:
         return f"Buy {column_in_words(state, column)} for {price}" if move.verb == "buy" else "Pass"
     if move.verb == "deliver":
         assert move.contract is not None
-        return f"Deliver {_good(move)} to contract {move.contract + 1}"
+        return f"Deliver {cube_given(move)} to contract {move.contract + 1}"
     if move.verb == "sell":
-        return f"Sell {_good(move)} to the {KIND_NAMES[KIND_OF[MERCHANT_1 + move.gives.index(1)]]}"
+        return f"Sell {cube_given(move)} to the {buyer(move)}"
     if move.verb == "convert":
         assert move.takes is not None
         return f"{gives} for 1 {GOODS[move.takes]}"
     if move.verb == "trade":
         return f"{gives} for 1 coin"
     if move.verb == "discard":
-        return f"Throw away {_good(move)}"
+        return f"Throw away {cube_given(move)}"
     return "End loading"
 
 
@@ -103,10 +100,6 @@ def _card(state: np.void, column: int | None) -> str:
         return "no card"
     goods = column_goods(state, column)
     return column_title(state, column) + (f" ({goods.replace(' ', ', ')})" if goods else "")
-
-
-def _good(move: Action) -> str:
-    return GOODS[move.gives.index(1)]
 
 
 def _shown(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
@@ -138,7 +131,7 @@ def _loading(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
         ("Market hall: two cubes for a coin", "trade"),
         ("Market hall: three cubes for one", "convert"),
     ):
-        yield title, [action.id for action in ACTIONS if action.verb == verb and is_legal(state, action.id)]
+        yield title, [action.id for action in legal_actions(state) if action.verb == verb]
 
 
 def _keys(legal: list[int]) -> dict[int, str]:
