@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
-from benchmarks.page import DOCS, measured_on, page, table
+from benchmarks.parts import DOCS, Result, measured_on, page, table
 from benchmarks.results import RESULTS, read
 
-Result = dict[str, Any]
 WORTH, SOURCES, SEATS = "images/strategy-worth", "images/strategy-sources", "images/strategy-seats"
 WINNERS, OTHERS = "#0072b2", "#d55e00"
 """Distinct for colour-blind readers too."""
@@ -79,7 +77,7 @@ def cards_table(result: Result) -> str:
     return table(("card", *heads), rows)
 
 
-def rare(told: dict[str, Any]) -> bool:
+def rare(told: Result) -> bool:
     """Whether a card is sold in too few games to say anything of it."""
     return bool(told["sold"] < RARE)
 

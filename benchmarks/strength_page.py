@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.page import DOCS, page, table
+from benchmarks.parts import DOCS, page, table
 from benchmarks.strength import KEPT, RUNS
 from speicher_training.arena.analysis import order_of
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks import page
+from benchmarks import page, scaling_page, speed_page
+from benchmarks.parts import DOCS
 from benchmarks.peers.__main__ import reason
 from benchmarks.results import RESULTS, read
+from speicher_training.bench.report import START_TITLES
 
 SOURCES = sorted({source for _, sources in page.PAGES.values() for source in sources})
 
@@ -23,7 +25,7 @@ def there(path: Path) -> bool:
 
 @pytest.mark.parametrize("name", page.PAGES)
 def test_committed_pages_are_what_the_committed_results_make(name: str) -> None:
-    path = page.DOCS / name
+    path = DOCS / name
     have_results = [there(RESULTS / f"{source}.json") for source in page.PAGES[name][1]]
     assert there(path) == all(have_results), f"{name} and the results it is made from must be kept together"
     if there(path):
@@ -31,10 +33,10 @@ def test_committed_pages_are_what_the_committed_results_make(name: str) -> None:
 
 
 def test_the_committed_plot_shows_the_committed_results() -> None:
-    drawn = page.DOCS / f"{page.PLOT}.svg"
+    drawn = DOCS / f"{scaling_page.PLOT}.svg"
     assert there(drawn) == there(RESULTS / "scaling.json") == there(drawn.with_suffix(".png"))
     if there(drawn):
-        assert page.digest(read("scaling")) in drawn.read_text(encoding="utf-8")
+        assert scaling_page.digest(read("scaling")) in drawn.read_text(encoding="utf-8")
 
 
 # The rest is about small results made up here.
@@ -65,7 +67,7 @@ def layers() -> dict[str, Any]:
     found |= {"vec_env": layer(20e6), "batch_two_threads": layer(38e6, 2), "aec": layer(70e3), "aec_raw": layer(130e3)}
     found["game_copy"] = layer(1e6, unit="calls")
     spread = {"median": 0.25, "low": 0.2, "high": 0.3, "rounds": [0.2, 0.3]}
-    starts = dict.fromkeys(page.START_TITLES, spread)
+    starts = dict.fromkeys(START_TITLES, spread)
     sizes = {"state_bytes": 480, "actions": 184, "players": {"2": {"observation": 300, "batch_bytes": 4000}}}
     return {**HEADER, "layers": found, "starts": starts, "sizes": sizes}
 
@@ -103,23 +105,23 @@ def training(network: float = 95.0) -> dict[str, Any]:
 
 
 def test_each_peer_is_compared_with_our_counterpart() -> None:
-    found = {one["game"]: (one["one"], one["many"]) for one in page.compared(peers())}
+    found = {one["game"]: (one["one"], one["many"]) for one in speed_page.compared(peers())}
     assert found == {"chess": (4.0, 80.0), "whist": (0.5, 8000 / 1200), "go": (None, 4.0)}
 
 
 def test_missed_aims_are_shown_as_missed() -> None:
-    told = {what: reached for what, _, _, reached in page.aims(layers(), peers(), training())}
+    told = {what: reached for what, _, _, reached in speed_page.aims(layers(), peers(), training())}
     assert not told.pop("faster than every peer, one game at a time")
     assert all(told.values())
     slow = copy.deepcopy(layers())
     slow["layers"]["batch"]["players"]["2"] = rate(4.9e6)
-    missed = [what for what, _, _, reached in page.aims(slow, peers(), training(network=80.0)) if not reached]
+    missed = [what for what, _, _, reached in speed_page.aims(slow, peers(), training(network=80.0)) if not reached]
     assert len(missed) == 3 and missed[0].startswith("Batch.step") and missed[2].startswith("training outside")
-    assert page.speed_page(slow, peers(), training()).count("**missed**") == 2
+    assert speed_page.speed_page(slow, peers(), training()).count("**missed**") == 2
 
 
 def test_a_peer_that_is_missing_is_named_with_the_reason() -> None:
-    assert "- Broken is missing: it does not install: SomeError: no compiler." in page.speed_page(
+    assert "- Broken is missing: it does not install: SomeError: no compiler." in speed_page.speed_page(
         layers(), peers(), training()
     )
 
@@ -127,14 +129,14 @@ def test_a_peer_that_is_missing_is_named_with_the_reason() -> None:
 def test_a_busy_machine_is_told_on_the_page() -> None:
     quiet, busy = layers(), layers()
     busy["layers"]["rules"]["players"]["2"] = rate(20e6, cpu=0.5)
-    assert "Not a quiet machine" not in page.speed_page(quiet, peers(), training())
-    assert "Not a quiet machine" in page.speed_page(busy, peers(), training())
+    assert "Not a quiet machine" not in speed_page.speed_page(quiet, peers(), training())
+    assert "Not a quiet machine" in speed_page.speed_page(busy, peers(), training())
 
 
 def test_shares_of_training_add_up() -> None:
     run = training()["runs"][0]
-    assert sum(page.pieces(run).values()) == pytest.approx(1)
-    assert page.kinds(training(), run)["network"] == pytest.approx(0.95)
+    assert sum(speed_page.pieces(run).values()) == pytest.approx(1)
+    assert speed_page.kinds(training(), run)["network"] == pytest.approx(0.95)
 
 
 def scaling() -> dict[str, Any]:
@@ -149,18 +151,18 @@ def scaling() -> dict[str, Any]:
 
 
 def test_the_page_on_scaling_says_from_where_on_a_second_thread_pays() -> None:
-    assert "A second thread pays from 64 games on." in page.scaling_page(scaling())
+    assert "A second thread pays from 64 games on." in scaling_page.scaling_page(scaling())
 
 
 def test_the_plot_says_which_results_it_shows(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra [train] is not installed")
-    page.draw(scaling(), tmp_path)
-    assert page.digest(scaling()) in (tmp_path / f"{page.PLOT}.svg").read_text(encoding="utf-8")
-    assert (tmp_path / f"{page.PLOT}.png").read_bytes().startswith(b"\x89PNG")
+    scaling_page.draw(scaling(), tmp_path)
+    assert scaling_page.digest(scaling()) in (tmp_path / f"{scaling_page.PLOT}.svg").read_text(encoding="utf-8")
+    assert (tmp_path / f"{scaling_page.PLOT}.png").read_bytes().startswith(b"\x89PNG")
     other = scaling()
     other["points"][0]["median"] += 1
-    assert page.digest(other) != page.digest(scaling())
-    assert len(page.digest(other)) == len("results ") + 2 * hashlib.sha256().digest_size
+    assert scaling_page.digest(other) != scaling_page.digest(scaling())
+    assert len(scaling_page.digest(other)) == len("results ") + 2 * hashlib.sha256().digest_size
 
 
 def test_without_results_no_page_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

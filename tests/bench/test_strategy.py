@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import strategy, strategy_page
-from benchmarks.page import DOCS
+from benchmarks.parts import DOCS
 from benchmarks.results import RESULTS, read
 from speicher_env.game import Game
 from speicher_env.rules.cards import CARD_NUMBER

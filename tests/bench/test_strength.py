@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from benchmarks import strength, strength_page
-from benchmarks.page import DOCS
+from benchmarks.parts import DOCS
 
 
 def test_the_committed_page_is_what_the_committed_results_make() -> None:
