@@ -7,6 +7,7 @@ import random
 from speicher_env import Deck, Game
 
 PLAYER_COUNTS = (2, 3, 4, 5)
+REWARDS = ("outcome", "rank", "margin")
 
 OWN_DECK = Deck(
     name="ours",

@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -55,6 +55,13 @@ from speicher_env.rules.turn import deal, play_on, step
 
 JIT = not numba.config.DISABLE_JIT
 """Whether the rules run compiled. Interpreted they are some hundred times slower, so loops over games get shorter."""
+
+T = TypeVar("T")
+
+
+def few_or_many(few: T, many: T) -> T:
+    """How much a test does: few interpreted, many compiled."""
+    return many if JIT else few
 
 
 class Column(NamedTuple):

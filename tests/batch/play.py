@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
-from positions import JIT
 
 from speicher_env import Game
 from speicher_env.batch import CHOOSE, Batch
@@ -15,15 +14,7 @@ from speicher_env.observation.encode import observe_at
 from speicher_env.rewards import SCHEMES, write_rewards_at
 from speicher_env.views import CompiledPlayer, Views
 
-T = TypeVar("T")
-
-PLAYER_COUNTS = (2, 3, 4, 5)
 AUTORESETS = ("disabled", "next_step", "same_step")
-
-
-def few_or_many(few: T, many: T) -> T:
-    """How much a test does: more compiled, less interpreted, which is some hundred times slower."""
-    return many if JIT else few
 
 
 def draw_legal(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

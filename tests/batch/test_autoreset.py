@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from games import PLAYER_COUNTS
+from positions import few_or_many
 
-from batch.play import PLAYER_COUNTS, draw_legal, few_or_many, lane_seen
+from batch.play import draw_legal, lane_seen
 from speicher_env import ArgumentError
 from speicher_env.batch import Batch
 from speicher_env.rules.stream import next_seed

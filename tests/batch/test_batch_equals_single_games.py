@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK
+from games import OWN_DECK, PLAYER_COUNTS
+from positions import few_or_many
 
-from batch.play import PLAYER_COUNTS, draw_legal, few_or_many, mask_of, observed, paid
+from batch.play import draw_legal, mask_of, observed, paid
 from speicher_env import Game
 from speicher_env.batch import Batch
 from speicher_env.rewards import SCHEMES

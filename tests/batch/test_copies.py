@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from positions import JIT
+from positions import JIT, few_or_many
 
-from batch.play import AUTORESETS, HIGHEST, Lowest, draw_legal, everything, few_or_many, pick_legal, seen
+from batch.play import AUTORESETS, HIGHEST, Lowest, draw_legal, everything, pick_legal, seen
 from speicher_env.batch import Batch
 
 pytestmark = pytest.mark.nojit

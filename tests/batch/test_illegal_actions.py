@@ -6,8 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from games import PLAYER_COUNTS
+from positions import few_or_many
 
-from batch.play import PLAYER_COUNTS, draw_legal, everything, few_or_many, lane_seen, mask_of, pick_legal
+from batch.play import draw_legal, everything, lane_seen, mask_of, pick_legal
 from speicher_env import ArgumentError, Game, IllegalAction
 from speicher_env.batch import Batch
 from speicher_env.rewards import SCHEMES
@@ -215,6 +217,9 @@ def test_whole_numbers_of_any_kind_are_actions(dtype: type) -> None:
 
 
 def test_a_plain_list_will_do() -> None:
-    batch = Batch(3, 2)
-    batch.reset([1, 2, 3])
-    batch.step([0, 1, 2])  # type: ignore[arg-type]
+    one, other = Batch(3, 2), Batch(3, 2)
+    one.reset([1, 2, 3])
+    other.reset(np.array([1, 2, 3]))
+    one.step([0, 1, 2])  # type: ignore[arg-type]
+    other.step(np.array([0, 1, 2]))
+    assert everything(one) == everything(other)

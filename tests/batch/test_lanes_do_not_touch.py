@@ -7,19 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK
+from games import OWN_DECK, PLAYER_COUNTS
+from positions import few_or_many
 
-from batch.play import (
-    AUTORESETS,
-    HIGHEST,
-    PLAYER_COUNTS,
-    Lowest,
-    draw_legal,
-    few_or_many,
-    lane_seen,
-    pick_legal,
-    seen,
-)
+from batch.play import AUTORESETS, HIGHEST, Lowest, draw_legal, lane_seen, pick_legal, seen
 from speicher_env.batch import Batch
 
 pytestmark = pytest.mark.nojit

@@ -6,8 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from games import PLAYER_COUNTS
+from positions import few_or_many
 
-from batch.play import HIGHEST, LOWEST, PLAYER_COUNTS, Highest, Lowest, draw_legal, few_or_many, paid, pick_legal
+from batch.play import HIGHEST, LOWEST, Highest, Lowest, draw_legal, paid, pick_legal
 from speicher_env import Game
 from speicher_env.batch import Batch
 from speicher_env.rewards import SCHEMES

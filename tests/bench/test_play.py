@@ -151,7 +151,9 @@ def test_whole_games_count_their_moves(players: int) -> None:
 
 
 def test_known_games_end_with_their_last_move() -> None:
-    for seed, moves in play.known_games(3, 2):
+    games = play.known_games(3, 2)
+    assert len(games) == 2
+    for seed, moves in games:
         game = Game(3, seed=seed)
         for action in moves:
             assert not game.over

@@ -30,6 +30,7 @@ def test_the_players_that_are_named_play(tmp_path):
     records = recorded(
         tmp_path, "--with", "random,merchant,frugal", "--seed", "30", "--games", "2", "--deck", "sampled"
     )
+    assert len(records) == 2
     for record in records:
         assert record["seats"] == ["random", "merchant", "frugal"]
         assert "think" not in record

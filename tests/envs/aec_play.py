@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
+import pytest
 from pettingzoo import AECEnv
-from positions import JIT
 
+from envs.plain import plain
 from speicher_env import speicherstadt_v0
-
-T = TypeVar("T")
 
 MAKERS = {"raw_env": speicherstadt_v0.raw_env, "env": speicherstadt_v0.env}
 """Both forms of the environment, which must behave alike."""
-
-PLAYER_COUNTS = (2, 3, 4, 5)
-REWARDS = ("outcome", "rank", "margin")
-
-
-def few_or_many(few: T, many: T) -> T:
-    """How often, or over what, a loop runs: more compiled, less interpreted, which is some hundred times slower."""
-    return many if JIT else few
+every_form = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 def legal_ids(env: AECEnv) -> list[int]:
@@ -42,15 +34,6 @@ def play(env: AECEnv, rng: random.Random, decisions: int | None = None) -> list[
         played.append(rng.choice(legal_ids(env)))
         env.step(played[-1])
     return played
-
-
-def plain(value: Any) -> Any:
-    """Arrays as their type and values, so that nested dicts can be compared with ``==``."""
-    if isinstance(value, np.ndarray):
-        return str(value.dtype), value.shape, value.tobytes()
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    return value
 
 
 def seen_by_all(env: AECEnv) -> dict[str, Any]:

@@ -6,23 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from envs.plain import plain
 from speicher_env.envs.solo import SpeicherEnv
-
-PLAYER_COUNTS = (2, 3, 4, 5)
-REWARDS = ("outcome", "rank", "margin")
-
-
-def plain(value: Any) -> Any:
-    """Arrays as their type and values, so that nested dicts can be compared with ``==``."""
-    if isinstance(value, np.ndarray):
-        if value.dtype == object:
-            return [plain(part) for part in value]
-        return str(value.dtype), value.shape, value.tobytes()
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    return value
 
 
 def legal_action(mask: np.ndarray, rng: np.random.Generator) -> int:

@@ -11,25 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK, random_game
+from games import OWN_DECK, PLAYER_COUNTS, random_game
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, TerminateIllegalWrapper
+from positions import few_or_many
 
-from envs.aec_play import (
-    MAKERS,
-    PLAYER_COUNTS,
-    assert_alike_to_the_end,
-    few_or_many,
-    game_over,
-    legal_ids,
-    play,
-    seen_by_all,
-)
+from envs.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play, seen_by_all
 from speicher_env import ArgumentError, Game, RecordError, StateError, speicherstadt_v0
 
 pytestmark = pytest.mark.nojit
-
-every_form = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 def by_snapshot(env: AECEnv) -> AECEnv:

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games import PLAYER_COUNTS
 from pettingzoo import AECEnv
+from positions import few_or_many
 
-from envs.aec_play import MAKERS, PLAYER_COUNTS, few_or_many, game_over, legal_ids, plain, play, seen_by_all
+from envs.aec_play import every_form, game_over, legal_ids, play, seen_by_all
+from envs.plain import plain
 from speicher_env import ACTION_TEXTS, N_ACTIONS, ArgumentError, IllegalAction, UnknownAction, speicherstadt_v0
 
 pytestmark = pytest.mark.nojit
 
-every_form = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 NO_ACTIONS = [0] * N_ACTIONS
 
 

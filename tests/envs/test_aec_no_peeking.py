@@ -6,8 +6,10 @@ import random
 from typing import Any
 
 import pytest
+from games import PLAYER_COUNTS
+from positions import few_or_many
 
-from envs.aec_play import MAKERS, PLAYER_COUNTS, few_or_many, game_over, play, seen_by_all
+from envs.aec_play import MAKERS, game_over, play, seen_by_all
 from speicher_env.rules.hidden import conceal_at, redeal_at
 
 pytestmark = pytest.mark.nojit

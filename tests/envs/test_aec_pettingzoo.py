@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import random
 import warnings
 from collections import Counter
@@ -17,7 +16,7 @@ from typing import Any
 
 import pettingzoo
 import pytest
-from games import OWN_DECK
+from games import PLAYER_COUNTS, REWARDS
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
@@ -26,7 +25,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import speicher_env
-from envs.aec_play import MAKERS, PLAYER_COUNTS, REWARDS, play
+from envs.aec_play import MAKERS, play
 from speicher_env import N_ACTIONS, speicherstadt_v0
 from speicher_env.envs.registration import PETTINGZOO_ID, register
 
@@ -46,18 +45,6 @@ every_option = pytest.mark.parametrize(
     ("players", "deck", "reward", "padded", "render_mode"),
     list(product(PLAYER_COUNTS, DECKS, REWARDS, (False, True), RENDER_MODES)),
 )
-
-
-@pytest.fixture(scope="module")
-def deck_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A deck of somebody's own as a file."""
-    lines = [
-        f"[cards.{card_id}]\n" + "\n".join(f"{field} = {json.dumps(value)}" for field, value in card.items())
-        for card_id, card in OWN_DECK.cards().items()
-    ]
-    file = tmp_path_factory.mktemp("decks") / "ours.toml"
-    file.write_text("\n".join(lines))
-    return file
 
 
 @contextmanager

@@ -11,27 +11,16 @@ from itertools import product
 from typing import Any
 
 import pytest
+from games import PLAYER_COUNTS, REWARDS
 from pettingzoo import AECEnv
-from positions import position, seat
+from positions import few_or_many, position, seat
+from rule_events import SOURCES
 
-from envs.aec_play import MAKERS, PLAYER_COUNTS, REWARDS, few_or_many, game_over, play
+from envs.aec_play import every_form, game_over, play
 from speicher_env import ArgumentError, speicherstadt_v0, standard_deck
 from speicher_env.rules.actions import parse_action
 
 pytestmark = pytest.mark.nojit
-
-every_form = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-POINT_SOURCES = {
-    "fire",
-    "contracts",
-    "counting_offices",
-    "merchants",
-    "warehouse",
-    "chamber_of_commerce",
-    "port",
-    "boatsmen_church",
-    "st_michaelis",
-}
 
 
 HOT_DECK = replace(standard_deck(), name="hot", fire_values=(6, 6, 6, 6))
@@ -241,7 +230,7 @@ def test_the_final_infos_of_a_game_laid_out_by_hand() -> None:
     env.reset(options={"state": position(3, phase="loading", seats=seats, pile=["fire_4"])})
     env.step(parse_action("discard rubber"))  # the cube left is kept, and the next seat decides
     env.step(parse_action("end"))
-    nothing = dict.fromkeys(POINT_SOURCES, 0)
+    nothing = dict.fromkeys(SOURCES, 0)
     expected = {
         "player_0": ({"contracts": 5, "counting_offices": 2, "merchants": 1, "total": 8}, 5, 2),
         "player_1": ({"fire": -3, "warehouse": 4, "st_michaelis": 4, "total": 5}, 2, 3),
@@ -268,7 +257,7 @@ def test_final_points_add_up_and_ranks_follow_points_then_coins(players: int, ma
         for info in infos:
             breakdown = dict(info["points"])
             assert breakdown.pop("total") == sum(breakdown.values())
-            assert set(breakdown) == POINT_SOURCES
+            assert set(breakdown) == set(SOURCES)
             better = sum(other > (info["points"]["total"], info["coins"]) for other in standing)
             assert info["rank"] == better + 1
 

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK
+from games import OWN_DECK, PLAYER_COUNTS
 from pettingzoo import AECEnv
 
-from envs.aec_play import MAKERS, PLAYER_COUNTS, assert_alike_to_the_end, game_over, legal_ids, play
+from envs.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play
 from speicher_env import ArgumentError, Game, speicherstadt_v0
 from speicher_env.rules.stream import next_seed
 
 pytestmark = pytest.mark.nojit
 
-every_form = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 DECKS = {"standard": "standard", "sampled": "sampled", "own": OWN_DECK}
 LARGEST = 2**63 - 1
 

@@ -10,9 +10,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Lowest, draw_legal, few_or_many
+from batch.play import HIGHEST, Lowest, draw_legal
+from positions import few_or_many
 
-from envs.learner_play import plain
+from envs.plain import plain
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv

@@ -132,7 +132,7 @@ def test_gymnasium_films_a_game(films: list[Any], tmp_path: Path) -> None:
 # The window
 
 
-def test_a_person_watches_in_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_watches_in_a_window() -> None:
     import pygame
 
     env = speicherstadt_v0.env(2, render_mode="human")

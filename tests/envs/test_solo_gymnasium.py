@@ -5,7 +5,6 @@ Any warning is a failure: so pytest is set in this project.
 
 from __future__ import annotations
 
-import json
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from games import OWN_DECK
+from games import PLAYER_COUNTS, REWARDS
 from gymnasium.utils.env_checker import check_env
 
 import speicher_env
-from envs.learner_play import PLAYER_COUNTS, REWARDS
 from speicher_env import IllegalAction
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
@@ -40,38 +38,23 @@ every_option = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture(scope="module")
-def deck_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A deck of somebody's own as a file."""
-    lines = [
-        f"[cards.{card_id}]\n" + "\n".join(f"{field} = {json.dumps(value)}" for field, value in card.items())
-        for card_id, card in OWN_DECK.cards().items()
-    ]
-    file = tmp_path_factory.mktemp("decks") / "ours.toml"
-    file.write_text("\n".join(lines))
-    return file
+CHECKS = {
+    "gymnasium": lambda env: check_env(env, skip_render_check=True),
+    "stable-baselines3": lambda env: sb3_checker.check_env(env, warn=True, skip_render_check=True),
+}
 
 
 @every_option
-def test_gymnasiums_check_finds_no_fault(
-    players: int, seat: Any, deck: str, padded: bool, dict_observation: bool, illegal: str, deck_file: Path
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_the_checks_find_no_fault(
+    check: Any, players: int, seat: Any, deck: str, padded: bool, dict_observation: bool, illegal: str, deck_file: Path
 ) -> None:
-    env = SpeicherEnv(
-        players, deck_file if deck == "path" else deck, seat, padded=padded,
-        dict_observation=dict_observation, illegal=illegal,
+    check(
+        SpeicherEnv(
+            players, deck_file if deck == "path" else deck, seat, padded=padded,
+            dict_observation=dict_observation, illegal=illegal,
+        )
     )  # fmt: skip
-    check_env(env, skip_render_check=True)
-
-
-@every_option
-def test_stable_baselines3s_check_finds_no_fault(
-    players: int, seat: Any, deck: str, padded: bool, dict_observation: bool, illegal: str, deck_file: Path
-) -> None:
-    env = SpeicherEnv(
-        players, deck_file if deck == "path" else deck, seat, padded=padded,
-        dict_observation=dict_observation, illegal=illegal,
-    )  # fmt: skip
-    sb3_checker.check_env(env, warn=True, skip_render_check=True)
 
 
 @pytest.mark.parametrize("reward", REWARDS)

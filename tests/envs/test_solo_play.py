@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Highest, few_or_many, observed
+from batch.play import HIGHEST, Highest, observed
+from games import PLAYER_COUNTS, REWARDS
+from positions import few_or_many
 
-from envs.learner_play import PLAYER_COUNTS, REWARDS, legal_action, plain, play_game
+from envs.learner_play import legal_action, play_game
+from envs.plain import plain
 from speicher_env import ArgumentError, Game, IllegalAction, UnknownAction
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.rules.actions import ACTION_TEXTS

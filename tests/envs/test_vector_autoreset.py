@@ -7,8 +7,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Lowest, draw_legal, few_or_many
+from batch.play import HIGHEST, Lowest, draw_legal
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from positions import few_or_many
 
 from speicher_env import ArgumentError
 from speicher_env.envs.registration import GYMNASIUM_ID

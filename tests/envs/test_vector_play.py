@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch.play import HIGHEST, PLAYER_COUNTS, Lowest, draw_legal, everything, few_or_many, observed, paid
+from batch.play import HIGHEST, Lowest, draw_legal, everything, observed, paid
+from games import PLAYER_COUNTS
+from positions import few_or_many
 
 from speicher_env import Game, IllegalAction
 from speicher_env.envs.vector import SpeicherVectorEnv

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK
+from games import OWN_DECK, PLAYER_COUNTS
 from positions import JIT, card, legal_ids, position, seat
 
 from observation.slow_reading import described, encoded
@@ -23,7 +23,6 @@ from speicher_env.rules.turn import step
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 
-PLAYER_COUNTS = (2, 3, 4, 5)
 DECKS = {"standard": "standard", "sampled": "sampled", "own": OWN_DECK}
 EXACT = 1e-6
 """Values are products in float32 of whole numbers and a rounded 1/scale."""

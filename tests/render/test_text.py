@@ -91,7 +91,9 @@ def all_turns() -> list[Turn]:
 
 def states_in(*phases: int) -> list[np.void]:
     """The states of those phases, every second one: what is drawn is the same code, and the tests stay quick."""
-    return [turn.state for turn in all_turns() if turn.state["phase"] in phases][::2]
+    found = [turn.state for turn in all_turns() if turn.state["phase"] in phases][::2]
+    assert {int(state["phase"]) for state in found} == set(phases)
+    return found
 
 
 _pictures: dict[bytes, str] = {}
