@@ -9,6 +9,7 @@ from scipy import optimize
 from speicher_training.arena import arena
 from speicher_training.arena.analysis import analyse
 from speicher_training.arena.bootstrap import GROUPS, Bootstrap
+from speicher_training.arena.plan import make_plan
 from speicher_training.arena.rating import SCALE, Fit
 from speicher_training.arena.tally import tally
 
@@ -47,6 +48,22 @@ def test_numbers_of_a_hand_made_run() -> None:
     assert a["margin"]["estimate"] == (7 + 4 - 4 + 4) / 4 == -b["margin"]["estimate"]
     assert summary["pairs"][0]["ahead"]["estimate"] == 0.75 and summary["pairs"][0]["lead"]["estimate"] == 11 / 4
     assert not summary["pairs"][0]["significant"]
+
+
+def test_numbers_of_one_alone_among_others() -> None:
+    """a wins from seat 0, shares the win from seat 1, and the others share it when a sits in seat 2."""
+    plan, _ = make_plan({"a": "random", "b": "random"}, 3, deck="standard", first_seed=1, mirrors=False, lanes=None,
+                        alone=True)  # fmt: skip
+    found = games(plan.schedule, np.array([[[9, 2, 1], [6, 6, 3], [8, 8, 4]]]))
+    summary = analyse(plan, found, replicates=100)
+    a, b = player(summary, "a"), player(summary, "b")
+    assert a["win_share"]["estimate"] == 0.5 and b["win_share"]["estimate"] == 0.25
+    assert a["points"]["estimate"] == pytest.approx((9 + 6 + 4) / 3) and a["games"] == b["games"] == 3
+    assert summary["pairs"][0]["ahead"]["estimate"] == pytest.approx((2 + 1.5 + 0) / 6)
+    assert summary["ties"] == pytest.approx(2 / 3)
+    a_alone, a_and_other, both_others = 0b001, 0b011, 0b110  # bits of the lineup a, b, b
+    outcomes = tally(found).outcomes[0, 0]
+    assert {won: count for won, count in enumerate(outcomes) if count} == {a_alone: 1, a_and_other: 1, both_others: 1}
 
 
 def test_margin_and_order_with_three_players() -> None:

@@ -157,6 +157,20 @@ def test_records_tell_what_players_thought_and_the_games_are_the_same(tmp_path: 
                 assert entry["line"][0] == move["action"]
 
 
+def test_records_tell_what_a_network_thought(tmp_path: Path) -> None:
+    arena(["random", "baseline:2p"], 2, deals=1, records=tmp_path, think=True, **SMALL)
+    (path,) = tmp_path.iterdir()
+    with path.open("rb") as stream:
+        record = next(record for _, record in read_records(stream, path.name) if "baseline:2p" in record["seats"])
+    own = [entry for entry in record["think"] if entry["player"] == "baseline:2p"]
+    assert own and all({"probabilities", "values", "line"} <= entry.keys() for entry in own)
+
+
+def test_a_player_that_plays_only_at_other_tables_is_refused_and_forfeits_no_games() -> None:
+    with pytest.raises(ArgumentError, match="baseline:2p: it plays games of 2, found one of 3"):
+        arena(["random", "frugal", "baseline:2p"], 3, deals=1, **SMALL)
+
+
 def test_thoughts_need_a_folder_for_the_records() -> None:
     with pytest.raises(ArgumentError, match=r"think: what players thought goes into the records, .* no folder"):
         arena(["random", "random"], think=True, **SMALL)

@@ -10,8 +10,8 @@ import pytest
 from speicher_env import Game
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import RANGES, arena
-from speicher_training.arena.schedule import MIRROR, schedule
-from speicher_training.arena.seeds import first_seed, range_of
+from speicher_training.arena.schedule import MIRROR, schedule, schedule_alone
+from speicher_training.arena.seeds import first_seed
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -46,7 +46,6 @@ def test_held_out_ranges_do_not_touch() -> None:
     evaluation, development = RANGES["evaluation"], RANGES["development"]
     assert evaluation.stop <= development.start and evaluation.start >= 10**9
     assert first_seed("evaluation", 10) == evaluation.start and first_seed("12", 10) == first_seed(12, 10) == 12
-    assert range_of(evaluation.start, 10) == "evaluation" and range_of(evaluation.stop - 5, 10) is None
 
 
 @pytest.mark.parametrize(
@@ -61,3 +60,22 @@ def test_held_out_ranges_do_not_touch() -> None:
 def test_a_seed_that_is_none_is_refused(seed: object, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         first_seed(seed, 10)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_who_sits_alone_is_in_every_seat_once_and_no_game_is_played_twice(seats: int) -> None:
+    plan = schedule_alone(2, seats, mirrors=False)
+    assert plan.seatings.tolist() == [[int(seat != own) for seat in range(seats)] for own in range(seats)]
+    mirrored = schedule_alone(2, seats, mirrors=True)
+    assert mirrored.seatings[seats:].tolist() == [[0] * seats, [1] * seats]
+    assert mirrored.lineup[seats:].tolist() == [MIRROR, MIRROR]
+
+
+def test_alone_takes_two_players_and_no_mirrors_unless_told() -> None:
+    with pytest.raises(ArgumentError, match="found 3, must be two where one sits alone"):
+        arena(["random"] * 3, 3, deals=2, alone=True)
+    with pytest.raises(ArgumentError, match="alone: a panel settles it"):
+        arena(["random"], panel="2p", alone=True)
+    results = arena(["random", "random"], 3, deals=2, seed=1, alone=True)
+    assert results.games.schedule.games == 3 and not results.summary["seats"]
+    assert "with random alone in every seat" in str(results)

@@ -38,7 +38,7 @@ def analyse(plan: Plan, games: Games, *, replicates: int = REPLICATES) -> dict[s
         told: dict[str, Any] = {"name": name}
         for key, (estimate, drawn) in columns.items():
             told[key] = _with_interval(bootstrap, drawn[:, number], estimate[number])
-        told["games"] = int(games.deals * (plan.schedule.seatings[mixed] == number).sum())
+        told["games"] = int(games.deals * (plan.schedule.seatings[mixed] == number).any(axis=1).sum())
         told["forfeits"] = sum(
             bool(mixed[lost["game"]] and plan.schedule.seatings[lost["game"], lost["seat"]] == number)
             for lost in games.forfeits

@@ -13,6 +13,7 @@ import numba
 import numpy as np
 
 import speicher_env
+from speicher_agents.ask import check_table
 from speicher_agents.player import CompiledAgent
 from speicher_agents.specs import make_player
 from speicher_env.arguments import check_players, is_whole
@@ -23,7 +24,7 @@ from speicher_env.deck.load import SAMPLED, STANDARD
 from speicher_env.errors import ArgumentError
 from speicher_env.views import CompiledPlayer, Player
 from speicher_training.arena.errors import ArenaError
-from speicher_training.arena.schedule import Schedule, schedule
+from speicher_training.arena.schedule import Schedule, schedule, schedule_alone
 
 FORMAT = "speicher-arena/1"
 COMPILED_LANES, OUTSIDE_LANES = 2048, 64
@@ -52,11 +53,14 @@ class Plan:
     """The panel and its version, such as "2p/1"."""
     candidates: tuple[str, ...] = ()
     """With a panel, the players that are measured by it."""
+    alone: bool = False
+    """Whether the first of two players sits alone among seats of the second."""
 
     @cached_property
     def schedule(self) -> Schedule:
         """The games of each deal."""
-        return schedule(len(self.names), self.num_players, self.mirrors)
+        make = schedule_alone if self.alone else schedule
+        return make(len(self.names), self.num_players, self.mirrors)
 
     @property
     def deals_per_chunk(self) -> int:
@@ -86,6 +90,7 @@ class Plan:
             "lanes": self.lanes,
             "panel": self.panel,
             "candidates": list(self.candidates),
+            **({"alone": True} if self.alone else {}),
             "version": speicher_env.__version__,
         }
 
@@ -100,6 +105,7 @@ def make_plan(
     lanes: int | None,
     panel: str | None = None,
     candidates: Sequence[str] = (),
+    alone: bool = False,
 ) -> tuple[Plan, list[Seated]]:
     """Check everything, and give the plan with its players."""
     seats = check_players(num_players)
@@ -109,6 +115,9 @@ def make_plan(
         specs = list(players)
         names = _names(specs)
     seated = seat(specs)
+    for player in seated:
+        if player is not None:
+            check_table(player, seats)
     resolved = resolve_deck(deck)
     own = SAMPLED if resolved is None else STANDARD if resolved.name == STANDARD else resolved
     if lanes is not None and (not is_whole(lanes) or lanes < 1):
@@ -116,9 +125,9 @@ def make_plan(
     if lanes is None:
         lanes = OUTSIDE_LANES if any(map(is_outside, seated)) else COMPILED_LANES
     plan = Plan(
-        tuple(names), tuple(specs), seats, own, first_seed, mirrors, int(lanes), panel, tuple(candidates)
+        tuple(names), tuple(specs), seats, own, first_seed, mirrors, int(lanes), panel, tuple(candidates), alone
     )  # fmt: skip
-    assert plan.schedule.games  # too few players are refused here
+    assert plan.schedule.games  # a wrong number of players is refused here
     return plan, seated
 
 

@@ -63,6 +63,7 @@ def arena(
     alpha: float = ALPHA,
     indifference: float = INDIFFERENCE,
     mirrors: bool | None = None,
+    alone: bool = False,
     jobs: int = 1,
     lanes: int | None = None,
     strict: bool = False,
@@ -89,7 +90,10 @@ def arena(
         until_decided: Whether to stop as soon as it is decided, for every pair, who is better or that they are equal.
         alpha: With `until_decided`, the chance that any decision is wrong.
         indifference: With `until_decided`, how far from one half a score counts as equal.
-        mirrors: Whether each player also plays against itself, for the advantage of the seats; True unless told.
+        mirrors: Whether each player also plays against itself, for the advantage of the seats; True unless told, or
+            one sits alone.
+        alone: Whether the first of two players sits alone, in every seat in turn, and the second in all others. With
+            more than two seats that is another question than who wins among different players.
         jobs: Workers at a time; results do not depend on it.
         lanes: Games at a time in one worker; part of what a run is. 2048, or 64 where somebody is asked from Python.
         strict: Whether a player's failure stops the run; otherwise it forfeits that game.
@@ -113,7 +117,8 @@ def arena(
     label = None
     if panel is not None:
         settled = {"num_players": num_players, "deals": deals, "budget": budget, "deck": deck, "seed": seed}
-        for name, value in (settled | {"mirrors": mirrors, "until_decided": until_decided or None}).items():
+        settled |= {"mirrors": mirrors, "alone": alone or None, "until_decided": until_decided or None}
+        for name, value in settled.items():
             if value is not None:
                 raise ArgumentError(f"{name}: a panel settles it, must be left out with panel {panel}")
         standard = load_panel(panel)
@@ -125,7 +130,8 @@ def arena(
     first = first_seed("evaluation" if seed is None else seed, extent.deals)
     plan, seated = make_plan(
         players, count, deck="standard" if deck is None else deck, first_seed=first,
-        mirrors=True if mirrors is None else bool(mirrors), lanes=lanes, panel=label, candidates=candidates,
+        mirrors=not alone if mirrors is None else bool(mirrors), lanes=lanes, panel=label, candidates=candidates,
+        alone=alone,
     )  # fmt: skip
     jobs, timeout = _check_jobs(jobs), _check_seconds("timeout", timeout)
     if isinstance(budget, int):

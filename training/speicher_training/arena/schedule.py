@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -21,7 +22,7 @@ class Schedule:
     lineup: np.ndarray
     """(games,) int64: which of `lineups` a game belongs to, MIRROR where all seats have the same player."""
     lineups: np.ndarray
-    """(lineups, seats) int64: combinations of players, each ascending."""
+    """(lineups, seats) int64: combinations of players, each ascending; a player may come several times."""
 
     @property
     def games(self) -> int:
@@ -43,8 +44,25 @@ def schedule(players: int, seats: int, mirrors: bool) -> Schedule:
         )
     lineups = list(combinations(range(players), seats))
     seatings = [(seating, number) for number, lineup in enumerate(lineups) for seating in permutations(lineup)]
+    return _schedule(seatings, lineups, range(players), mirrors)
+
+
+def schedule_alone(players: int, seats: int, mirrors: bool) -> Schedule:
+    """The first of two players in every seat, the second in all others; then each against itself if `mirrors`."""
+    if players != 2:
+        raise ArgumentError(
+            f"players: found {players}, must be two where one sits alone: that one, and who sits in all other seats"
+        )
+    seatings = [(tuple(int(seat != own) for seat in range(seats)), 0) for own in range(seats)]
+    return _schedule(seatings, [(0, *(1,) * (seats - 1))], range(players), mirrors)
+
+
+def _schedule(
+    seatings: list[tuple[tuple[int, ...], int]], lineups: Sequence[tuple[int, ...]], players: range, mirrors: bool
+) -> Schedule:
+    seats = len(lineups[0])
     if mirrors:
-        seatings += [((player,) * seats, MIRROR) for player in range(players)]
+        seatings = seatings + [((player,) * seats, MIRROR) for player in players]
     return Schedule(
         np.array([seating for seating, _ in seatings], dtype=np.int64),
         np.array([number for _, number in seatings], dtype=np.int64),

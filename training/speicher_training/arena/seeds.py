@@ -35,11 +35,3 @@ def first_seed(seed: str | int, deals: int) -> int:
     first = check_seed(int(seed) if isinstance(seed, str) else seed)
     check_seed(first + deals - 1, "seed of the last deal")
     return first
-
-
-def range_of(first: int, deals: int) -> str | None:
-    """The named range that these deals lie in, None if they do not lie in one."""
-    for name, seeds in RANGES.items():
-        if first in seeds and first + deals - 1 in seeds:
-            return name
-    return None

@@ -38,9 +38,10 @@ def _head(summary: dict[str, Any]) -> str:
     deck = summary["deck"] if isinstance(summary["deck"], str) else summary["deck"]["name"]
     first, last = summary["first_seed"], summary["first_seed"] + summary["deals"] - 1
     panel = f"panel {summary['panel']}, " if summary["panel"] else ""
+    seated = f"with {summary['players'][0]['name']} alone in every seat" if summary.get("alone") else "in all seatings"
     return escape(
         f"{panel}{summary['num_players']} players, {deck} deck, {summary['deals']} deals of seeds {first}..{last} "
-        f"in all seatings, {summary['games']} games"
+        f"{seated}, {summary['games']} games"
     )
 
 

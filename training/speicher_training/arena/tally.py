@@ -122,6 +122,8 @@ def _outcomes(games: Games, shares: np.ndarray, mixed: np.ndarray) -> np.ndarray
     plan = games.schedule
     seatings, lineup = plan.seatings[mixed], plan.lineup[mixed]
     member = (seatings[:, :, None] == plan.lineups[lineup][:, None, :]).argmax(axis=2)
+    # Who sits there several times has as many places side by side in the lineup.
+    member += np.tril(seatings[:, :, None] == seatings[:, None, :], -1).sum(axis=2)
     won = ((shares[:, mixed] > 0) << member).sum(axis=2)
     sets = 1 << plan.seats
     cells = (np.arange(games.deals)[:, None] * len(plan.lineups) + lineup) * sets + won

@@ -46,8 +46,12 @@ def arena(
         str | None, typer.Option(help="[bold]standard[/bold] (unless told), [bold]sampled[/bold] or a deck file.")
     ] = None,
     mirrors: Annotated[
-        bool | None, typer.Option("--mirrors/--no-mirrors", help="Each player against itself too. Unless told: yes.")
+        bool | None,
+        typer.Option("--mirrors/--no-mirrors", help="Each player against itself too. Unless told: not with --alone."),
     ] = None,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="The first of two players in each seat in turn, the second in all others.")
+    ] = False,
     jobs: Annotated[
         int | None, typer.Option(help="Workers at a time; results do not depend on it. Unless told: all cores.")
     ] = None,
@@ -67,11 +71,11 @@ def arena(
     ] = False,
     plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Plots in the folder of the run.")] = True,
 ) -> None:
-    """Let players play each other: all combinations, in all seatings of the same deals.
+    """Let players play each other: all combinations, in all seatings of the same deals, or one alone among others.
 
     Ctrl-C reports what is finished; with -o the same command goes on from there.
     """
-    _check_libraries(plots and output is not None)
+    check_libraries(plots and output is not None)
     from rich.console import Console
 
     from speicher_training.arena import ArenaError
@@ -86,7 +90,8 @@ def arena(
             results = play(
                 players or [], num_players, deals=deals, budget=_budget(budget), deck=deck, seed=seed, panel=panel,
                 until_decided=until_decided, alpha=alpha, indifference=indifference, mirrors=mirrors,
-                jobs=_cores() if jobs is None else jobs, lanes=lanes, strict=strict, timeout=timeout, output=output,
+                alone=alone,
+                jobs=cores() if jobs is None else jobs, lanes=lanes, strict=strict, timeout=timeout, output=output,
                 records=records, think=think, plots=plots, isolated=True, interrupted=interrupted,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )  # fmt: skip
@@ -102,7 +107,7 @@ def arena(
         raise typer.Exit(INTERRUPTED)
 
 
-def _check_libraries(plots: bool) -> None:
+def check_libraries(plots: bool) -> None:
     """Say at once, not after the games, what the report needs and does not find."""
     for package in ("scipy", "matplotlib") if plots else ("scipy",):
         if find_spec(package) is None:
@@ -115,5 +120,6 @@ def _budget(budget: str | None) -> int | str | None:
     return int(budget) if budget is not None and budget.isdecimal() else budget
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
