@@ -173,7 +173,8 @@ def train(
     ended_early = checkpoints.stopped and interrupted()
     if game.reward != "outcome" and recipe.judgement.decisions and not ended_early:
         policy = deepcopy(policy)  # a run that goes on needs the value that its reward has taught
-        card = _teach_to_judge(policy, card, recipe, seed, model.num_timesteps, metrics)
+        card = _teach_to_judge(policy, card, recipe, seed, model.num_timesteps, metrics, interrupted)
+        ended_early = interrupted()
     told = {
         "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
         "precision": "bfloat16" if model.policy.half else "float32", "minutes": round(seconds() / 60, 2), **origin(),
@@ -230,8 +231,19 @@ def _give_head_start(
     )  # fmt: skip
 
 
-def _teach_to_judge(policy: Any, card: Card, recipe: Recipe, seed: int, steps: int, metrics: MetricsFile) -> Card:
-    """Teach the value who wins, by the settings of table `judgement`; the card that says so."""
+def _teach_to_judge(
+    policy: Any,
+    card: Card,
+    recipe: Recipe,
+    seed: int,
+    steps: int,
+    metrics: MetricsFile,
+    interrupted: Callable[[], bool],
+) -> Card:
+    """Teach the value who wins, by the settings of table `judgement`; the card that says so.
+
+    Interrupted here, a run does it again when it goes on.
+    """
     told = recipe.judgement
 
     def watch(found: Judged) -> None:
@@ -239,7 +251,7 @@ def _teach_to_judge(policy: Any, card: Card, recipe: Recipe, seed: int, steps: i
 
     return learn_to_judge(
         policy, card, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
-        learning_rate=told.learning_rate, seed=seed, watch=watch,
+        learning_rate=told.learning_rate, seed=seed, watch=watch, stop=interrupted,
     )  # fmt: skip
 
 
