@@ -8,8 +8,12 @@ JOBS ?= auto
 # Games that `make fuzz` plays.
 GAMES ?= 100000
 
+# Minutes that `make demo` trains.
+MINUTES ?= 3
+
 PY := .venv/bin/python
-DEMO_READY := .venv/.installed-demo
+CLI_READY := .venv/.installed-cli
+TRAIN_READY := .venv/.installed-train
 DEV_READY := .venv/.installed-dev
 PYTEST := $(PY) -m pytest -n $(JOBS)
 COVERAGE := NUMBA_DISABLE_JIT=1 $(PYTEST) -m nojit --cov=speicher_env --cov-branch
@@ -25,11 +29,15 @@ help:  ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: demo
-demo: $(DEMO_READY)  ## play a game of three and show it move by move
+demo: $(TRAIN_READY)  ## train two players from scratch for three minutes, play the arena, say what came of it
+	@.venv/bin/speicher demo --minutes $(MINUTES)
+
+.PHONY: show
+show: $(CLI_READY)  ## play a game of three and show it move by move
 	@mkdir -p out
-	@.venv/bin/speicher record --players 3 --seed 7 --games 1 -o out/demo.jsonl
-	@.venv/bin/speicher replay out/demo.jsonl
-	@echo "The record of this game is in out/demo.jsonl; show it again with: .venv/bin/speicher replay out/demo.jsonl"
+	@.venv/bin/speicher record --players 3 --seed 7 --games 1 -o out/show.jsonl
+	@.venv/bin/speicher replay out/show.jsonl
+	@echo "The record of this game is in out/show.jsonl; show it again with: .venv/bin/speicher replay out/show.jsonl"
 
 # Compiled code shows the behaviour, plain Python the coverage, and checked indices that no rule reaches past an array.
 # The third run has a cache of its own: Numba would otherwise load code that was compiled without the checks.
@@ -81,18 +89,36 @@ tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 pla
 		.venv/bin/speicher tune --players $$players --log training/speicher_training/tuning.jsonl || exit; \
 	done
 
+.PHONY: notebooks
+notebooks: $(DEV_READY)  ## execute the notebooks and keep what they show, some three minutes
+	$(PY) notebooks/execute.py
+
 .PHONY: strength
 strength: $(DEV_READY)  ## measure the players in the arena, half an hour on two cores, and make the page of it
 	$(PY) -m benchmarks.strength
 	$(PY) -m benchmarks.strength_page
+
+# With --cards, the measured strength goes into the cards of the baselines, too.
+.PHONY: baselines
+baselines: $(DEV_READY)  ## measure the shipped baselines in the arena, an hour of one core, and make the pages of it
+	$(PY) -m benchmarks.baselines
+	$(PY) -m benchmarks.baselines_page --cards
 
 .PHONY: strategy
 strategy: $(DEV_READY)  ## study what wins in games of the merchant against itself, and make the page of it
 	$(PY) -m benchmarks.strategy
 	$(PY) -m benchmarks.strategy_page
 
+# One core for each of JOBS; a whole run of everything takes hours. Goes on where it was when given again.
+.PHONY: ablations
+ablations: JOBS = 1
+ablations: $(DEV_READY)  ## train with single settings changed, three seeds of each, and make the page of it; hours
+	$(PY) -m benchmarks.ablations --jobs $(JOBS)
+	$(PY) -m benchmarks.time_to_strength --jobs $(JOBS)
+	$(PY) -m benchmarks.ablations_page
+
 .PHONY: clean
-clean:  ## remove caches and built files; keeps .venv and out/
+clean:  ## remove caches and built files; keeps .venv, out/ and runs/
 	rm -rf .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage .coverage.* build dist htmlcov site
 	find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -113,14 +139,20 @@ if ! { $(PY) $(CHECK_PYTHON) && $(PY) -m pip --version >/dev/null 2>&1; }; then 
 fi
 endef
 
-$(DEMO_READY): pyproject.toml constraints.txt
+$(CLI_READY): pyproject.toml constraints.txt
 	@$(make_venv)
 	@echo "Installing speicher-env with its command into .venv"
 	@$(PY) -m pip install --quiet -c constraints.txt -e '.[cli]'
 	@touch $@
 
+$(TRAIN_READY): pyproject.toml constraints.txt
+	@$(make_venv)
+	@echo "Installing speicher-env and what training needs into .venv; with PyTorch among it this takes a minute or more"
+	@$(PY) -m pip install --quiet -c constraints.txt -e '.[train]'
+	@touch $@ $(CLI_READY)
+
 $(DEV_READY): pyproject.toml constraints.txt
 	@$(make_venv)
 	@echo "Installing speicher-env and its tools into .venv; with PyTorch among them this takes a minute or more"
 	@$(PY) -m pip install --quiet -c constraints.txt -e '.[dev,docs]'
-	@touch $@ $(DEMO_READY)
+	@touch $@ $(TRAIN_READY) $(CLI_READY)

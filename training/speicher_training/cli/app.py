@@ -9,6 +9,7 @@ import typer
 import speicher_env
 from speicher_training.cli.arena import arena
 from speicher_training.cli.bench import bench
+from speicher_training.cli.demo import demo
 from speicher_training.cli.play import play
 from speicher_training.cli.players import players
 from speicher_training.cli.record import record
@@ -45,6 +46,7 @@ def speicher(
 
 app.command()(arena)
 app.command()(bench)
+app.command()(demo)
 app.command()(play)
 app.command()(players)
 app.command()(record)

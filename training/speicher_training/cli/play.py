@@ -43,8 +43,13 @@ def play(
         str | None, typer.Option("--continue", metavar="FILE", help="Go on with a game that was stopped.")
     ] = None,
     hints: Annotated[
-        str, typer.Option(metavar="SPEC", help="Who gives hints when no other is named.")
-    ] = DEFAULT_PLAYER,
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help=f"Who gives hints when no other is named. Unless told: {DEFAULT_PLAYER}; with --web the baseline for "
+            "the table.",
+        ),
+    ] = None,
     web: Annotated[bool, typer.Option("--web", help="Play on a local page in the browser.")] = False,
     host: Annotated[str, typer.Option(help="With --web: the address to listen on.")] = "127.0.0.1",
     port: Annotated[int | None, typer.Option(help="With --web: the port. Unless told: 8421, or a free one.")] = None,
@@ -57,11 +62,13 @@ def play(
     if web:
         _refuse("--web", {"--record": record, "--continue": resume})
         named = not (players is None and against is None and seat is None)
-        _serve(_seats(players, against, seat) if named else None, deck or "standard", seed, host, port, browser)
+        seats = _seats(players, against, seat) if named else None
+        if hints is not None:
+            _check([hints], len(seats) if seats else None)
+        _serve(seats, deck or "standard", seed, host, port, browser, hints)
         return
     from speicher_training.terminal import Session  # loaded here, so that no other command waits for it
 
-    _check([hints])
     if resume is None:
         seats = _seats(players, against, seat)
         number = fresh_seed() if seed is None else check_seed(seed, "--seed")
@@ -71,7 +78,9 @@ def play(
         _refuse("--continue", {"--players": players, "--deck": deck, "--seed": seed})
         game, seats = _stopped_game(resume, against, seat)
         path = resume if record is None else _new_file(record)
-    Session(game, seats, path, hints).run()
+    hint_giver = DEFAULT_PLAYER if hints is None else hints
+    _check([hint_giver], game.num_players)
+    Session(game, seats, path, hint_giver).run()
 
 
 # What was asked for
@@ -90,19 +99,22 @@ def _seats(players: int | None, against: str | None, seat: str | None) -> list[s
     told = max(2, len(specs) + (not watched)) if players is None else players
     count = check_players(told, "players with --against" if players is None else "--players")
     others = one_for_each(specs, count - (not watched), "--against", "each other seat")
-    _check(others)
+    _check(others, count)
     if watched:
         return others
     own = _own_seat(seat, count)
     return [HUMAN if number == own else others[(number - own - 1) % count] for number in range(count)]
 
 
-def _check(specs: list[str]) -> None:
-    """Refuse specs of no player before anything is played or written."""
+def _check(specs: list[str], players: int | None) -> None:
+    """Refuse specs of no player, or of one that does not play at such a table, before anything is played or written."""
     from speicher_agents import make_player
+    from speicher_agents.ask import check_table
 
-    for spec in specs:
-        make_player(spec)
+    for spec in dict.fromkeys(specs):
+        player = make_player(spec)
+        if players is not None:
+            check_table(player, players)
 
 
 def _own_seat(seat: str | None, count: int) -> int:
@@ -114,12 +126,18 @@ def _own_seat(seat: str | None, count: int) -> int:
 
 
 def _serve(
-    seats: list[str] | None, deck: str, seed: int | None, host: str, port: int | None, open_browser: bool
+    seats: list[str] | None,
+    deck: str,
+    seed: int | None,
+    host: str,
+    port: int | None,
+    open_browser: bool,
+    hints: str | None,
 ) -> None:
     from speicher_training.web import ServeError, serve  # needs more packages than the terminal does
 
     try:
-        serve(seats=seats, deck=deck, seed=seed, host=host, port=port, open_browser=open_browser)
+        serve(seats=seats, deck=deck, seed=seed, host=host, port=port, open_browser=open_browser, hints=hints)
     except ServeError as error:
         raise CommandError(str(error)) from error
 
@@ -164,5 +182,5 @@ def _stopped_game(path: str, against: str | None, seat: str | None) -> tuple[Gam
         return game, _seats(game.num_players, against, seat)
     if not isinstance(told, list) or len(told) != game.num_players or not all(isinstance(spec, str) for spec in told):
         raise RecordError(f"{place}: seats: must be the spec of a player for each of {game.num_players} seats")
-    _check(told)
+    _check(told, game.num_players)
     return game, told

@@ -57,7 +57,7 @@ def record(
     first = fresh_seed() if seed is None else check_seed(seed, "--seed")
     check_seed(first + games - 1, "--seed of the last game")
     Game(count, deck, first)  # a deck that is none is refused before a file is touched
-    table = None if specs is None else _Table(one_for_each(specs, count, "--with", "each seat"), think=think)
+    table = None if specs is None else _Table(one_for_each(specs, count, "--with", "each seat"), count, think=think)
     finished = 0
     failure: CommandError | None = None
     bar = progress_bar(beside_output=output == STANDARD_STREAM)
@@ -106,12 +106,15 @@ def play_at_random(game: Game) -> None:
 class _Table:
     """Players by spec who play whole games."""
 
-    def __init__(self, specs: list[str], *, think: bool) -> None:
+    def __init__(self, specs: list[str], players: int, *, think: bool) -> None:
         from speicher_agents import load_agent  # loaded here, so that no other command waits for it
+        from speicher_agents.ask import check_table
 
         self.specs = specs
         self.think = think
         self.agents: list[Agent] = [load_agent(spec) for spec in specs]
+        for agent in self.agents:
+            check_table(agent, players)
 
     def play(self, game: Game) -> dict[str, Any]:
         """Play a game to its end; what its record tells beyond the game: who played, and what they thought."""
