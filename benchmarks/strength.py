@@ -56,12 +56,16 @@ def main() -> None:
     for name in options.runs or RUNS:
         if name not in RUNS:
             parser.exit(2, f"run {name}: must be one of {', '.join(RUNS)}\n")
-        folder = PLAYED / name
-        command = [str(Path(sys.executable).with_name("speicher")), "arena", *RUNS[name].arguments.split()]
-        command += ["--output", str(folder), *(["--jobs", str(options.jobs)] if options.jobs else [])]
-        print(f"== {RUNS[name].title}: speicher arena {RUNS[name].arguments}", flush=True)
-        subprocess.run(command, check=True)
-        keep(folder, KEPT / f"{name}.json")
+        play(RUNS[name], PLAYED / name, options.jobs)
+        keep(PLAYED / name, KEPT / f"{name}.json")
+
+
+def play(run: Run, folder: Path, jobs: int | None = None) -> None:
+    """Play an arena in a folder, where it goes on if it has begun there."""
+    command = [str(Path(sys.executable).with_name("speicher")), "arena", *run.arguments.split()]
+    command += ["--output", str(folder), *(["--jobs", str(jobs)] if jobs else [])]
+    print(f"== {run.title}: speicher arena {run.arguments}", flush=True)
+    subprocess.run(command, check=True)
 
 
 def keep(folder: Path, path: Path) -> None:
