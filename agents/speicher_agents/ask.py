@@ -15,7 +15,7 @@ from speicher_env.game import Game
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.state import STATE
-from speicher_env.views import Player, Views
+from speicher_env.views import CompiledPlayer, Player, Views
 
 
 def views_of(game: Game) -> Views:
@@ -34,6 +34,17 @@ def views_of(game: Game) -> Views:
         views.observations, views.masks.view(np.uint64), views.states, views.seats,
     )  # fmt: skip
     return views
+
+
+def check_table(player: Player | CompiledPlayer, players: int) -> None:
+    """Refuse a player that does not play games of so many players; who says nothing about it plays all.
+
+    Raises:
+        ArgumentError: What its `check_players` says.
+    """
+    check = getattr(player, "check_players", None)
+    if callable(check):
+        check(players)
 
 
 def decide(agent: Agent, views: Views, *, think: bool = True) -> tuple[int, Thought | None]:

@@ -86,6 +86,8 @@ class _Wrapped(Agent):
         self.act = player.act  # type: ignore[method-assign]
         if callable(think := getattr(player, "think", None)):
             self.think = think  # type: ignore[method-assign]
+        if callable(check := getattr(player, "check_players", None)):
+            self.check_players = check
 
     def reset(self, seed: int) -> None:
         reset = getattr(self._player, "reset", None)

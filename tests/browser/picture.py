@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from web.served import serving
 
@@ -27,7 +29,7 @@ def take(path: str) -> None:
             game = served.post(f"games/{game['id']}/advance", {"at": game["at"]})
         served.post(f"games/{game['id']}/seats", {"seats": ["human", "merchant"]})
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = chromium.new_page(viewport={"width": 1280, "height": 760}, reduced_motion="reduce")
+        page = chromium.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
         page.goto(f"{served.address}#{game['id']}")
         page.wait_for_selector("#turn.yours")
         page.eval_on_selector("#hint-from", "(from, spec) => { from.value = spec }", HINT)
@@ -35,8 +37,9 @@ def take(path: str) -> None:
         page.wait_for_selector("#hint-body .bars")
         page.mouse.move(0, 0)
         page.evaluate("document.activeElement.blur()")
-        page.screenshot(path=path)
+        taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
         chromium.close()
+    taken.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,15 @@ from web.quick import SPEC
 from web.served import Served
 
 from browser.conftest import NewPage
-from speicher_env import Game, check_record
+from speicher_agents import load_agent
+from speicher_agents.ask import views_of
+from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from speicher_training.cli import main
+from speicher_training.web.seating import filled
 
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 LEGAL = "#moves button:not([aria-disabled])"
+NETWORK, SEARCH = "baseline:2p", "guided:200"
 AA = 4.5
 """The contrast that normal text needs at least."""
 
@@ -91,6 +95,72 @@ def test_a_whole_game_by_clicks_from_the_form_to_the_final_points(new_page: NewP
     winner = game.winners()[0]
     assert ("you" if winner == 0 else f"seat {winner}") in page.inner_text("#end h2")
     assert page.locator(LEGAL).count() == 0
+
+
+def test_a_whole_game_by_clicks_against_a_trained_network_on_its_own_hints(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#form-seat-1")
+    assert page.input_value("#form-seat-1") == NETWORK, "it sits opposite unless told otherwise"
+    page.fill("#form-seed", "12")
+    page.click("#form-submit")
+    page.select_option("#speed", "0")
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.click("#hint")
+    page.check("#hint-always")
+    page.evaluate(
+        """async () => {
+          while (document.getElementById("end").hidden) {
+            document.querySelector("#moves .advised")?.click();
+            await new Promise((done) => setTimeout(done, 5));
+          }
+        }"""
+    )
+    record = served.tables.sessions.shelf.read(page.url.partition("#")[2])
+    assert record["seats"] == ["human", NETWORK] and check_record(record) == []
+    network = load_agent(NETWORK)
+    for game, action in replay(record):
+        if action is not None:
+            assert action == ACTION_TEXTS[int(network.act(views_of(game))[0])], "both play what the network would"
+    assert page.locator("#end tr.total td").count() == 2
+
+
+def test_a_hint_of_a_network_shows_bars_and_values_and_that_of_a_search_it_leads_a_line(
+    new_page: NewPage, served: Served
+) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint-body .bars")
+    assert page.input_value("#hint-from") == NETWORK
+    legal = page.locator(LEGAL).count()
+    for shown in ("#hint-body .bars:not(.values) li", "#moves .chance", "#moves .chance-bar"):
+        assert page.locator(shown).count() == legal, shown
+    assert page.locator("#hint-body .values li").count() == 2
+    assert page.locator("#hint-body .line").count() == 0, "a network does not look ahead"
+    page.select_option("#hint-from", SEARCH)
+    page.wait_for_selector("#hint-body .line li:nth-child(3)")
+    assert page.locator("#hint-body .values li").count() == 2
+
+
+def test_the_form_offers_networks_only_where_they_play_and_fits_those_chosen_to_the_table(
+    new_page: NewPage, served: Served
+) -> None:
+    lobby = served.get("lobby")
+    page = new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#form-seat-1")
+    page.select_option("#form-seat-1", NETWORK)
+    for count in (3, 5, 2):
+        page.check(f"input[name=count][value='{count}']")
+        offered = page.locator("#form-seat-1 option").evaluate_all("(all) => all.map((one) => one.value)")
+        assert offered[1:-1] == [filled(one["spec"], count) for one in lobby["players"] if count in one["players"]], (
+            "between a person and any other"
+        )
+        seats = [page.input_value(f"#form-seat-{seat}") for seat in range(count)]
+        assert all(spec in offered for spec in seats) and seats[0] == "human"
+        assert seats[-1] == filled(lobby["first"]["favourites"][str(count)], count)
 
 
 def test_a_whole_game_by_the_keyboard_alone(new_page: NewPage, served: Served) -> None:
@@ -271,6 +341,12 @@ def test_on_a_phone_nothing_is_cut_off_and_text_has_contrast(new_page: NewPage, 
     boxes = [button.bounding_box() for button in page.locator(LEGAL).all()]
     assert all(box["height"] >= 40 and box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert boxes[0]["y"] < 844, "the moves are in reach without scrolling"
+    assert page.evaluate(CONTRASTS, AA) == []
+    page.tap("#hint")
+    page.wait_for_selector("#advice:not([hidden])")
+    advice = page.locator("#advice").bounding_box()
+    assert advice["y"] + advice["height"] <= 844, "what a hint expects is in sight without scrolling"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(CONTRASTS, AA) == []
     page.tap(LEGAL)
     _until_more_than(page, 0)

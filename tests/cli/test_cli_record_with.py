@@ -15,6 +15,7 @@ from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from speicher_env.think import thoughts
 
 from . import speicher
+from .test_replay_page import story_of
 
 
 def recorded(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
@@ -78,6 +79,21 @@ def test_thoughts_are_kept_with_each_move_and_change_none(tmp_path):
     assert seen == {"merchant", "mcts:30", "flat:20"}
 
 
+def test_a_network_and_the_search_it_leads_tell_probabilities_and_values_and_the_page_shows_them(tmp_path):
+    (record,) = recorded(tmp_path, "--with", "baseline:2p,guided:5", "--think", "--seed", "3")
+    for (game, action), thought in zip(replay(record), thoughts(record), strict=False):
+        assert thought is not None and thought.player == record["seats"][game.player]
+        assert sum(thought.probabilities.values()) == pytest.approx(1, abs=0.01)
+        assert len(thought.values) == 2 and sum(thought.values) == pytest.approx(0, abs=0.001)
+        assert set(thought.probabilities) <= set(game.legal()) and thought.line[0] == action
+    assert speicher("replay", str(tmp_path / "games.jsonl"), "--html", str(tmp_path / "page.html")) == 0
+    steps = story_of((tmp_path / "page.html").read_text(encoding="utf-8"))["steps"]
+    for step, entry in zip(steps, record["think"], strict=False):
+        told = {ACTION_TEXTS[int(action)]: chance for action, chance in step["think"]["probabilities"].items()}
+        assert (step["think"]["player"], step["think"]["values"]) == (entry["player"], entry["values"])
+        assert told == entry["probabilities"]
+
+
 def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_path, capsys):
     (record,) = recorded(tmp_path, "--with", "mcts:10", "--think", "--seed", "3")
     path = tmp_path / "games.jsonl"
@@ -97,6 +113,7 @@ def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_pa
         (["--with", "merchnat"], 'did you mean "merchant"?'),
         (["--with", "random,frugal,merchant", "--players", "2"], "--with: found 3 players, must be 1 for all, or 2"),
         (["--with", "random,,random"], "--with: found 'random,,random', must be specs of players"),
+        (["--with", "baseline:2p", "--players", "3"], "baseline:2p: it plays games of 2, found one of 3"),
         (["--with", "a,a,a,a,a,a"], "--players: found 6, must be a whole number 2..5"),
     ],
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 import types
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +236,24 @@ def test_without_a_name_the_file_is_named_by_the_seed_and_none_is_written_over(m
     assert sorted(path.name for path in tmp_path.iterdir()) == ["speicherstadt-3-2.jsonl", "speicherstadt-3.jsonl"]
 
 
+def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search_it_leads(monkeypatch, capsys):
+    sit_down(monkeypatch, chain(["hint", "hint guided:9"], endless()))
+    arguments = ("--against", "baseline:2p", "--hints", "baseline:2p", "--seed", "3", "--record", "game.jsonl")
+    assert speicher("play", *arguments) == 0
+    out = capsys.readouterr().out
+    record = kept()
+    assert record["seats"] == ["human", "baseline:2p"] and record["result"] is not None
+    heard, searched = (
+        out.split(f"> {asked}\n")[1].split("\n> ")[0].splitlines() for asked in ("hint", "hint guided:9")
+    )
+    for lines, spec in ((heard, "baseline:2p"), (searched, "guided:9")):
+        assert lines[0].startswith(f"{spec} plays 'place ")
+        assert re.fullmatch(r"  place \d +\d+%( █*)?", lines[1])
+        assert any(re.fullmatch(r"  expects seat 0 \(you\) .\d\.\d\d and seat 1 .\d\.\d\d .*", line) for line in lines)
+    assert searched[-1].startswith("  line: place "), "a search tells its principal line"
+    assert not heard[-1].startswith("  line:"), "a network does not look ahead"
+
+
 # What is refused
 
 
@@ -248,6 +268,15 @@ def test_without_a_name_the_file_is_named_by_the_seed_and_none_is_written_over(m
         (["--against", "random,"], "--against: found 'random,', must be specs of players with commas between them"),
         (["--against", "random,random,random,random,random"], "players with --against: found 6"),
         (["--hints", "merchnat"], 'did you mean "merchant"?'),
+        (["--players", "3", "--against", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
+        (["--players", "3", "--against", "merchant,guided:9,baseline=2p"], "it plays games of 2, found one of 3"),
+        (["--players", "3", "--hints", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
+        (["--against", "baseline:9p"], 'baseline: found "9p", must be one of '),
+        (["--against", "mine/baseline.json"], "mine/baseline.json: there is no such file, must be the card of a"),
+        (
+            ["--web", "--port", "70000", "--players", "3", "--hints", "baseline:2p"],
+            "baseline:2p: it plays games of 2, found one of 3",
+        ),
         (["--deck", "none.toml"], "none.toml"),
         (["--seed", "-1"], "--seed: found -1"),
         (["--record", "there.jsonl"], "there.jsonl: a file is there already; --continue there.jsonl goes on with its"),
@@ -307,10 +336,13 @@ def test_web_hands_over_what_was_asked_for(monkeypatch, capsys):
     assert speicher("play", "--web") == 0
     assert speicher("play", "--web", "--players", "3", "--seat", "none", "--against", "random", "--seed", "5") == 0
     assert speicher("play", "--web", "--port", "1", "--no-browser", "--host", "::1", "--deck", "sampled") == 2
+    assert speicher("play", "--web", "--hints", "guided:50") == 0
     assert capsys.readouterr().err == "speicher: port 1 is taken\n"
     default = {"seats": None, "deck": "standard", "seed": None, "host": "127.0.0.1", "port": None, "open_browser": True}
+    default |= {"hints": None}
     assert asked == [
         default,
         default | {"seats": ["random", "random", "random"], "seed": 5},
         default | {"host": "::1", "port": 1, "open_browser": False, "deck": "sampled"},
+        default | {"hints": "guided:50"},
     ]

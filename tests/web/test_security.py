@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,19 @@ def test_a_page_cannot_name_a_player_by_a_path_a_module_or_without_bounds(served
     game = served.deal()
     assert served.ask(f"/api/games/{game['id']}/hint", {"at": 0, "spec": spec}).status == 400
     assert served.ask(f"/api/games/{game['id']}/seats", {"seats": [spec, "human"]}).status == 400
+
+
+@pytest.mark.parametrize("spec", ["baseline:{}", "baseline:baseline={}", "guided:9,baseline={}", "mcts:9,rollout={}"])
+@pytest.mark.parametrize("file", ["2p.json", "2p.safetensors"])
+def test_a_page_cannot_name_a_network_by_a_file(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, file: str
+) -> None:
+    for packaged in (resources.files("speicher_agents.baselines") / "weights").iterdir():
+        if packaged.name.startswith("2p."):
+            (tmp_path / packaged.name).write_bytes(packaged.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    answer = served.ask("/api/games", {"seats": ["human", spec.format(file)]})
+    assert answer.status == 400 and "must be plain words and numbers" in answer.json["error"]
 
 
 @pytest.mark.parametrize("game", ["0000000000000000", "x", "..", "%2e%2e", "%2e%2e%2f%2e%2e%2fetc", "%00", "a" * 5000])

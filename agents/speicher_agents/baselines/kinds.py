@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from speicher_agents.baselines.guided import GuidedByBaseline
 from speicher_agents.baselines.player import Baseline, Suited
 from speicher_agents.kinds import Parameter, PlayerKind
 from speicher_agents.player import Agent
-from speicher_agents.search.guided import EXPLORATION, ITERATIONS, GuidedSearch
+from speicher_agents.search.guided import EXPLORATION, ITERATIONS
 
 
 def make_baseline(baseline: str | None = None, temperature: float = 0.0, seed: int = 0) -> Agent:
@@ -19,10 +20,9 @@ def make_guided(
     baseline: str | None = None,
     c: float = EXPLORATION,
     seed: int = 0,
-) -> GuidedSearch:
+) -> GuidedByBaseline:
     """A tree search with a baseline's policy as its prior and its value at the leaves."""
-    judge = Baseline(baseline) if baseline else Suited()
-    return GuidedSearch(judge, iterations, ms, c, judge.padded, seed)
+    return GuidedByBaseline(Baseline(baseline) if baseline else Suited(), iterations, ms, c, seed)
 
 
 _SEED = Parameter("seed", int, "of all that is drawn, until a reset gives another", 0, least=0)
@@ -41,7 +41,7 @@ KINDS = (
     ),
     PlayerKind(
         "guided",
-        "tree search led by a trained network: its policy says where to look, its value what is worth it",
+        "tree search led by a trained network: looks where it would play, asks it what comes of it",
         make_guided,
         (
             Parameter("iterations", int, f"leaves for each decision, {ITERATIONS} unless ms is given", least=1),

@@ -39,7 +39,7 @@ class Baseline(Agent):
         """
         if not 0 <= temperature < float("inf"):
             raise ArgumentError(f"temperature: found {as_found(temperature)}, must be a number from 0 up")
-        self.card, self.network = baseline if isinstance(baseline, tuple) else read_baseline(baseline)
+        self.card, self.network = baseline if isinstance(baseline, tuple) else _read(baseline)
         self.name = f"baseline:{self.card.name}"
         self.temperature = temperature
         self.seats = MAX_PLAYERS if self.card.padded else self.card.players[0]
@@ -54,6 +54,15 @@ class Baseline(Agent):
     def reset(self, seed: int) -> None:
         """The seed of what is drawn."""
         self._seed = seed
+
+    def check_players(self, players: int) -> None:
+        """Refuse a table of so many players, if the network was not made for it; the message names what plays there."""
+        if players in self.card.players:
+            return
+        wanted = " or ".join(map(str, self.card.players))
+        fits = suited(players)
+        instead = f", baseline:{fits} plays those" if fits else ""
+        raise ArgumentError(f"{self.name}: it plays games of {wanted}, found one of {players}{instead}")
 
     def act(self, views: Views) -> np.ndarray:
         """The action of each row."""
@@ -116,11 +125,7 @@ class Baseline(Agent):
     def _seen(self, views: Views) -> np.ndarray:
         """The observations in the size that the network was trained on."""
         players = int(views.states["players"][0]) if len(views) else self.card.players[0]
-        if players not in self.card.players:
-            wanted = " or ".join(map(str, self.card.players))
-            fits = [name for name in (f"{players}p", UNIVERSAL) if name in packaged()]
-            instead = f", baseline:{fits[0]} plays those" if fits else ""
-            raise ArgumentError(f"{self.name}: it plays games of {wanted}, found one of {players}{instead}")
+        self.check_players(players)
         if views.observations.shape[1] == self.network.size:
             return views.observations
         return encode(views.states, views.seats, self.seats)
@@ -145,6 +150,10 @@ class Suited(Agent):
         for known in self._known.values():
             known.reset(seed)
 
+    def check_players(self, players: int) -> None:
+        """Refuse a table of so many players, if no packaged baseline plays there."""
+        self._at(players)
+
     def act(self, views: Views) -> np.ndarray:
         """The action of each row."""
         return self._for(views).act(views)
@@ -166,16 +175,33 @@ class Suited(Agent):
         return self._for(views).think(views)
 
     def _for(self, views: Views) -> Baseline:
-        players = int(views.states["players"][0])
+        return self._at(int(views.states["players"][0]))
+
+    def _at(self, players: int) -> Baseline:
         if players not in self._known:
-            names = packaged()
-            name = f"{players}p" if f"{players}p" in names or UNIVERSAL not in names else UNIVERSAL
-            self._known[players] = Baseline(_packaged(name), self.temperature, self._seed)
+            name = suited(players)
+            if name is None:
+                raise ArgumentError(
+                    f"baseline: none that comes with this package plays games of {players} ({', '.join(packaged())}), "
+                    "must be baseline:PATH with the path of a card"
+                )
+            self._known[players] = Baseline(name, self.temperature, self._seed)
         return self._known[players]
+
+
+def suited(players: int) -> str | None:
+    """The packaged baseline for so many players, else the universal one; None where neither is there."""
+    names = packaged()
+    return next((name for name in (f"{players}p", UNIVERSAL) if name in names), None)
+
+
+def _read(baseline: str | os.PathLike[str]) -> tuple[Card, Network]:
+    return _packaged(baseline) if isinstance(baseline, str) and baseline in packaged() else read_baseline(baseline)
 
 
 @cache
 def _packaged(name: str) -> tuple[Card, Network]:
+    """A packaged baseline, read once; whoever plays by it only reads its arrays."""
     return read_baseline(name)
 
 

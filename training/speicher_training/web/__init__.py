@@ -28,6 +28,7 @@ def serve(
     port: int | None = None,
     open_browser: bool = True,
     state_folder: Path | None = None,
+    hints: str | None = None,
 ) -> None:
     """Serve the page until Ctrl-C; its address is printed on stdout.
 
@@ -41,6 +42,8 @@ def serve(
         port: None takes 8421, or any free port if that is taken.
         open_browser: Whether to show the page in the browser at once.
         state_folder: Where games are kept; None takes the folder that the system has for a user's programs.
+        hints: The spec of the player that the page asks for hints first; None takes what it chose last, or the
+            baseline for the table.
 
     Raises:
         ServeError: If a package is missing, or the host or port cannot be had.
@@ -56,4 +59,4 @@ def serve(
         raise ServeError(
             f"the page needs the package {missing}, which pip install 'speicher-env[play]' brings"
         ) from error
-    run(seats, deck, seed, host, port, open_browser, state_folder)
+    run(seats, deck, seed, host, port, open_browser, state_folder, hints)

@@ -10,17 +10,33 @@ import re
 from collections.abc import Iterable
 
 from speicher_agents import Agent, describe_players, load_agent
+from speicher_agents.ask import check_table
+from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_env import ArgumentError
 from speicher_env.deck.checks import nearest, shown
+from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
 HUMAN = "human"
+PLAYERS = "{players}"
+"""In a spec that is offered, to be filled in with the number of players at the table."""
+TABLES = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+FAVOURITES = (f"baseline:{PLAYERS}p", "baseline:universal", "merchant")
+"""Who sits opposite a person and gives hints unless told otherwise: the first that plays at the table."""
 LONGEST_SPEC = 80
 LARGEST_NUMBER = 20_000
 """Of a parameter, so that one request cannot keep the machine busy for hours."""
 
-_STRENGTHS = {"flat": (":500",), "mcts": (":300", ":2000", ":10000"), "baseline": (":{players}p",)}
+_STRENGTHS = {
+    "flat": (":500",),
+    "mcts": (":300", ":2000", ":10000"),
+    "baseline": (f":{PLAYERS}p", ":universal"),
+    "guided": (":200",),
+}
 """Parameters under which the form offers a player that takes any."""
-_PARAMETERS = re.compile(r"[\w=.,+-]*", re.ASCII)
+_NETWORKS = ("baseline", "guided")
+"""Players that are offered only at tables for which there is a network."""
+_PARAMETERS = re.compile(r"(?:[\w=,+-]|(?<=\d)\.(?=\d))*", re.ASCII)
+"""Words and numbers; a dot only within a number, so that none is the name of a file."""
 _NUMBER = re.compile(r"\d[\d.e+]*", re.ASCII)
 
 
@@ -37,27 +53,35 @@ class Seating:
         """Let specs in that only the command line may name."""
         self._trusted |= {spec for spec in specs if spec != HUMAN}
 
-    def offers(self) -> list[dict[str, str]]:
-        """What the form offers, strongest last: specs, in which {players} is to be filled in, and the idea."""
+    def offers(self) -> list[dict[str, object]]:
+        """What the form offers, strongest last: specs with `PLAYERS` to be filled in, at which tables, and the idea."""
         offered = [
-            {"spec": name + strength, "idea": kind.idea}
+            _offer(name + strength, kind.idea)
             for name, kind in self._kinds.items()
             for strength in _STRENGTHS.get(name, ("",))
         ]
-        known = {offer["spec"] for offer in offered}
-        return offered + [{"spec": spec, "idea": ""} for spec in sorted(self._trusted - known)]
+        known = {filled(str(offer["spec"]), players) for offer in offered for players in TABLES}
+        offered += [_offer(spec, "") for spec in sorted(self._trusted - known)]
+        return [offer for offer in offered if offer["players"]]
+
+    def favourites(self) -> dict[int, str]:
+        """For each number of players who sits opposite a person unless told otherwise, with `PLAYERS` as it is."""
+        return {
+            players: next(spec for spec in FAVOURITES if plays_at(filled(spec, players), players)) for players in TABLES
+        }
 
     def check(self, seats: object) -> list[str]:
         """The specs of a table's seats, as asked for by a page.
 
         Raises:
-            ArgumentError: If there are not 2..5, or one is no player that a page may ask for, or cannot be made.
+            ArgumentError: If there are not 2..5, or one is no player that a page may ask for, cannot be made, or does
+                not play at such a table.
         """
         if not isinstance(seats, list) or not 2 <= len(seats) <= 5:
             raise ArgumentError("seats: must be a list of 2..5 players")
         specs = [self.check_spec(spec, f"seat {seat}") for seat, spec in enumerate(seats)]
         for spec in set(specs):
-            seated(spec, 0)
+            seated(spec, 0, len(specs))
         return specs
 
     def check_spec(self, spec: object, where: str, human: bool = True) -> str:
@@ -89,16 +113,37 @@ def _size(number: str) -> float:
         return 0.0
 
 
-def seated(spec: str, seed: int) -> Agent | None:
-    """The player of a spec, ready for a game; None for a person.
+def filled(spec: str, players: int) -> str:
+    """A spec that is offered, for a table of so many."""
+    return spec.replace(PLAYERS, str(players))
+
+
+def plays_at(spec: str, players: int) -> bool:
+    """Whether a player can be made and plays at a table of so many."""
+    try:
+        check_table(load_agent(spec), players)
+    except ArgumentError:
+        return False
+    return True
+
+
+def _offer(spec: str, idea: str) -> dict[str, object]:
+    network = spec.partition(":")[0] in _NETWORKS or spec.endswith((CARD, WEIGHTS))
+    tables = [players for players in TABLES if not network or plays_at(filled(spec, players), players)]
+    return {"spec": spec, "idea": idea, "players": tables}
+
+
+def seated(spec: str, seed: int, players: int) -> Agent | None:
+    """The player of a spec, ready for a game of so many players; None for a person.
 
     Raises:
-        ArgumentError: If it cannot be made.
+        ArgumentError: If it cannot be made, or does not play at such a table.
     """
     if spec == HUMAN:
         return None
     try:
         agent = load_agent(spec)
+        check_table(agent, players)
         agent.reset(seed)
     except ArgumentError:
         raise

@@ -34,9 +34,10 @@ def run(
     port: int | None,
     open_browser: bool,
     state_folder: Path | None,
+    hints: str | None,
 ) -> None:
     """Serve until Ctrl-C, see `speicher_training.web.serve`."""
-    tables, game = tables_for(seats, deck, seed, state_folder)
+    tables, game = tables_for(seats, deck, seed, state_folder, hints)
     listening = listen(host, port)
     token = new_token()
     address = f"http://{shown_host(host)}:{listening.getsockname()[1]}/{token}/{f'#{game}' if game else ''}"
@@ -51,20 +52,27 @@ def run(
 
 
 def tables_for(
-    seats: Sequence[str] | None, deck: DeckArgument, seed: int | None, state_folder: Path | None
+    seats: Sequence[str] | None,
+    deck: DeckArgument,
+    seed: int | None,
+    state_folder: Path | None,
+    hints: str | None = None,
 ) -> tuple[Tables, str | None]:
     """What the server answers from, and the name of the game that is dealt at once."""
     _, deck_name = template_for(2, deck)
     decks: dict[str, DeckArgument] = {"standard": "standard", "sampled": "sampled", deck_name: deck}
     chosen = list(seats or ())
-    seating = Seating(chosen)
+    seating = Seating(chosen if hints is None else [*chosen, hints])
     folder = platformdirs.user_state_path("speicher") / "games" if state_folder is None else state_folder
     try:
         sessions = Sessions(Shelf(folder))
     except OSError as error:
         raise ServeError(f"{folder}: games cannot be kept there ({error.strerror})") from None
+    favourites = seating.favourites()
     first = {
-        "seats": chosen or [HUMAN, "merchant"],
+        "seats": chosen or [HUMAN, favourites[2]],
+        "favourites": favourites,
+        "hints": hints,
         "deck": deck_name,
         "seed": "" if seed is None else str(check_seed(seed)),
     }
@@ -74,7 +82,7 @@ def tables_for(
     if not 2 <= len(chosen) <= 5:
         raise ArgumentError(f"seats: found {len(chosen)}, must be 2..5 players")
     for spec in chosen:
-        seated(spec, 0)  # a spec that is none is told now, not at that player's first turn
+        seated(spec, 0, len(chosen))  # a spec that is none is told now, not at that player's first turn
     game = Game(len(chosen), deck, fresh_seed() if seed is None else seed)
     return tables, sessions.add(game, chosen).id
 

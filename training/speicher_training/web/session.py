@@ -99,7 +99,7 @@ class Session:
         if spec == HUMAN:
             raise ArgumentError(f"seat {seat} is a person's")
         if seat not in self._agents:
-            agent = seated(spec, seed_for(self.game.seed, seat))
+            agent = seated(spec, seed_for(self.game.seed, seat), self.game.num_players)
             assert agent is not None
             self._agents[seat] = agent
         action, _ = _asked(spec, self._agents[seat], self.game, think=False)
@@ -132,7 +132,7 @@ class Session:
         if self.game.player is None:
             raise ArgumentError("the game is over")
         if spec not in self._hint_givers:
-            agent = seated(spec, seed_for(self.game.seed, self.game.player))
+            agent = seated(spec, seed_for(self.game.seed, self.game.player), self.game.num_players)
             if agent is None:
                 raise ArgumentError("hint: must be a player that decides by itself, such as merchant")
             if len(self._hint_givers) >= MAX_HINT_GIVERS:

@@ -2,7 +2,7 @@
 import { Refused, get, onWidthChange, post } from "./api.js";
 import { byId, kept, make, seatChip, seatName, sentence, warn } from "./dom.js";
 import { layOutForm, openForm, readLobby } from "./form.js";
-import { awaitHint, clearHint, failHint, hintFrom, layOutHint, showHint, wantsHints } from "./hint.js";
+import { awaitHint, clearHint, failHint, hintFrom, layOutHint, offerHints, showHint, wantsHints } from "./hint.js";
 import { buttonOfKey, inDrawing, listenToDrawing, showMoves } from "./moves.js";
 
 const THINKING_AFTER = 400; // ms until the page says that a player thinks
@@ -41,6 +41,7 @@ function show(next) {
   showLog(before);
   showEnd();
   clearHint();
+  offerHints(next.seats.length);
   if (next.over || !next.yours) byId("hint-panel").hidden = !wantsHints();
   else if (wantsHints() || hintWanted) askHint();
   byId("next").hidden = next.over || next.yours || byId("speed").value !== "step";
@@ -154,7 +155,7 @@ async function askHint() {
   hintWanted = busy; // then the position that comes is asked about
   if (busy || !view?.yours) return;
   const { id, at } = view;
-  const spec = hintFrom().replaceAll("{players}", view.seats.length);
+  const spec = hintFrom();
   awaitHint(spec);
   try {
     const found = await post(`games/${id}/hint`, { at, spec });
@@ -234,7 +235,7 @@ async function start() {
   try {
     const lobby = await readLobby();
     layOutForm(show, openGame);
-    layOutHint(lobby.players, askHint);
+    layOutHint(lobby.first.hints, askHint);
     byId("actions").replaceChildren(...lobby.actions.map((value) => make("option", { value })));
   } catch (error) {
     warn(error.message);

@@ -1,17 +1,19 @@
 // The form for a new game, for other players in a running one, and the list of the games that are kept.
 import { get, post } from "./api.js";
 import { byId, make, seatName } from "./dom.js";
+import { favourite, offersAt, setLobby } from "./offers.js";
 
 const OTHER = "other";
+const WAITING_AFTER = 300; // ms until the form says that it waits; the first game after an installation takes longest
 let lobby = null;
 let changing = null; // the game whose seats are being changed, else null
 
 const countOf = () => Number(byId("form-form").elements.count.value);
-const filled = (spec, count) => spec.replaceAll("{players}", count);
 
 /** What the server offers: players, decks, games kept, and what the form begins with. */
 export async function readLobby() {
   lobby = await get("lobby");
+  setLobby(lobby);
   return lobby;
 }
 
@@ -23,15 +25,23 @@ export function layOutForm(onDealt, openGame) {
   );
   byId("form-seed").value = lobby.first.seed;
   layOutSeats(seats);
-  byId("form-count").addEventListener("change", () => layOutSeats(chosenSeats()));
+  byId("form-count").addEventListener("change", () => layOutSeats(offeredSeats()));
   byId("form-close").addEventListener("click", () => byId("form").close());
   byId("form-form").addEventListener("submit", async (event) => {
     event.preventDefault();
+    const button = byId("form-submit");
+    const label = button.textContent;
+    button.disabled = true;
+    const slow = setTimeout(() => (button.textContent = "One moment…"), WAITING_AFTER);
     try {
       onDealt(await asked());
       byId("form").close();
     } catch (error) {
       byId("form-error").textContent = error.message;
+    } finally {
+      clearTimeout(slow);
+      button.textContent = label;
+      button.disabled = false;
     }
   });
   byId("kept-list").addEventListener("click", (event) => choseKept(event, openGame));
@@ -63,7 +73,10 @@ export async function openForm(game = null) {
 
 // Seats
 
-const chosenSeats = () => [...byId("form-seats").children].map(specOf);
+const rows = () => [...byId("form-seats").children];
+const chosenSeats = () => rows().map(specOf);
+/** The same as they were offered, to be filled in for another number of players. */
+const offeredSeats = () => rows().map((row) => row.dataset.wanted ?? row.querySelector("option:checked").dataset.offer ?? specOf(row));
 
 function specOf(row) {
   const select = row.querySelector("select");
@@ -72,21 +85,25 @@ function specOf(row) {
 
 function layOutSeats(wanted) {
   const count = countOf();
-  const more = Array.from({ length: count }, (_, seat) => wanted[seat] ?? "merchant");
-  byId("form-seats").replaceChildren(...more.map((spec, seat) => seatRow(seat, filled(spec, count), count)));
+  const more = Array.from({ length: count }, (_, seat) => wanted[seat] ?? favourite(count));
+  byId("form-seats").replaceChildren(...more.map((spec, seat) => seatRow(seat, spec, count)));
 }
 
+/** A seat to choose a player for; one that is offered, but not at such a table, gives way to the favourite meanwhile. */
 function seatRow(seat, wanted, count) {
-  const offers = lobby.players.map(({ spec, idea }) => ({ spec: filled(spec, count), idea }));
-  const known = wanted === "human" || offers.some(({ spec }) => spec === wanted);
+  const offers = offersAt(count);
+  const find = (spec) => offers.find((one) => one.offer === spec || one.spec === spec);
+  const elsewhere = !find(wanted) && lobby.players.some(({ spec }) => spec === wanted);
+  const found = find(elsewhere ? favourite(count) : wanted);
+  const known = wanted === "human" || found !== undefined;
   const select = make(
     "select",
     { id: `form-seat-${seat}` },
     make("option", { value: "human" }, "a person"),
-    ...offers.map(({ spec }) => make("option", { value: spec }, spec)),
+    ...offers.map(({ spec, offer }) => make("option", { value: spec, "data-offer": offer }, spec)),
     make("option", { value: OTHER }, "another, by its spec"),
   );
-  select.value = known ? wanted : OTHER;
+  select.value = found?.spec ?? (known ? wanted : OTHER);
   const own = make("input", { value: known ? "" : wanted, placeholder: "mcts:5000", "aria-label": `Seat ${seat}, spec` });
   own.hidden = known;
   const idea = make("span", { className: "note" });
@@ -94,11 +111,15 @@ function seatRow(seat, wanted, count) {
     own.hidden = select.value !== OTHER;
     idea.textContent = offers.find(({ spec }) => spec === select.value)?.idea ?? "";
   };
-  select.addEventListener("change", tell);
   tell();
   const label = make("label", { for: `form-seat-${seat}`, className: `chip seat${seat}` }, String(seat));
   label.setAttribute("aria-label", `Seat ${seat}`);
-  return make("div", { className: "seat-row" }, label, select, own, idea);
+  const row = make("div", { className: "seat-row", "data-wanted": elsewhere ? wanted : null }, label, select, own, idea);
+  select.addEventListener("change", () => {
+    delete row.dataset.wanted;
+    tell();
+  });
+  return row;
 }
 
 // Games kept

@@ -1,19 +1,24 @@
 // The hint: what a player would do, as bars, in the drawing and in words.
 import { byId, kept, make, seatChip } from "./dom.js";
 import { inDrawing } from "./moves.js";
+import { favourite, offersAt } from "./offers.js";
 
-const percent = (chance) => (chance > 0 && chance < 0.005 ? "<1 %" : `${Math.round(100 * chance)} %`);
+function percent(chance) {
+  if (chance > 0 && chance < 0.005) return "<1 %";
+  return chance < 1 && chance >= 0.995 ? ">99 %" : `${Math.round(100 * chance)} %`;
+}
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
-/** Lay out the panel once; `ask` is called with the spec of the player who is asked. */
-export function layOutHint(players, ask) {
-  const chosen = kept.get("hint") ?? "merchant";
-  const named = (spec) => spec.replace(":{players}p", "");
-  const options = players.map(({ spec }) => make("option", { value: spec, selected: spec === chosen }, named(spec)));
-  const from = make("select", { id: "hint-from" }, ...options);
+let wanted = null; // as it was offered: for a table of another size it is filled in anew
+
+/** Lay out the panel once; `ask` is called when another player is chosen, and `first` is asked before any is. */
+export function layOutHint(first, ask) {
+  wanted = first ?? kept.get("hint");
+  const from = make("select", { id: "hint-from" });
   from.addEventListener("change", () => {
-    kept.set("hint", from.value);
-    ask(from.value);
+    wanted = from.selectedOptions[0].dataset.offer;
+    kept.set("hint", wanted);
+    ask();
   });
   const always = make("input", { type: "checkbox", id: "hint-always" });
   const close = make("button", { type: "button", id: "hint-close", "aria-label": "Close the hint" }, "Close");
@@ -30,13 +35,24 @@ export function layOutHint(players, ask) {
   );
 }
 
+/** Offer the players that give hints at a table of so many. */
+export function offerHints(count) {
+  const from = byId("hint-from");
+  if (from.dataset.count === String(count)) return;
+  from.dataset.count = count;
+  const offers = offersAt(count);
+  from.replaceChildren(...offers.map(({ spec, offer }) => make("option", { value: spec, "data-offer": offer }, spec)));
+  from.value = offers.find(({ spec, offer }) => wanted === offer || wanted === spec)?.spec ?? favourite(count);
+}
+
 export const hintFrom = () => byId("hint-from").value;
 export const wantsHints = () => byId("hint-always")?.checked ?? false;
 
 export function clearHint() {
   byId("hint-body")?.replaceChildren();
   for (const element of document.querySelectorAll(".advised")) element.classList.remove("advised");
-  for (const bar of document.querySelectorAll("#moves .chance")) bar.remove();
+  for (const mark of document.querySelectorAll("#moves .chance, #moves .chance-bar")) mark.remove();
+  byId("advice").hidden = true;
 }
 
 /** Show who is being asked, until the answer is there. */
@@ -54,8 +70,8 @@ export function showHint(found) {
   clearHint();
   const body = byId("hint-body");
   body.append(make("p", {}, make("b", {}, found.label), found.certain ? ` is what ${found.spec} would play.` : ""));
-  if (!found.certain) body.append(make("ul", { className: "bars" }, ...found.moves.map(barOf)));
   if (found.values) body.append(make("h3", {}, "What it expects (+1 is a win)"), valuesOf(found.values));
+  if (!found.certain) body.append(make("h3", {}, "How likely it plays each move"), barsOf(found.moves));
   if (found.line.length > 1) {
     const line = found.line.map((words) => make("li", {}, words));
     body.append(make("h3", {}, "How it expects to go on"), make("ol", { className: "line" }, ...line));
@@ -65,9 +81,22 @@ export function showHint(found) {
     const button = byId("moves").querySelector(`[data-move="${CSS.escape(action)}"]`);
     if (!button) continue;
     button.classList.toggle("advised", action === found.action);
-    button.append(make("span", { className: "chance" }, percent(probability)));
+    const bar = make("span", { className: "chance-bar", "aria-hidden": "true" });
+    bar.style.width = `${100 * probability}%`;
+    button.append(make("span", { className: "chance" }, percent(probability)), bar);
   }
+  showAdvice(found);
 }
+
+/** The hint in one line beside the moves, for screens on which the rest of it is out of sight. */
+function showAdvice({ spec, values }) {
+  if (!values) return;
+  const told = values.map((value, seat) => make("span", {}, seatChip(seat), ` ${signed(value)}`));
+  byId("advice").replaceChildren(`${spec} expects`, ...told);
+  byId("advice").hidden = false;
+}
+
+const barsOf = (moves) => make("ul", { className: "bars" }, ...moves.map(barOf));
 
 function barOf({ label, probability }) {
   const fill = make("span", { className: "fill" });

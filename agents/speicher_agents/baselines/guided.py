@@ -1,0 +1,28 @@
+"""A tree search led by a trained network."""
+
+from __future__ import annotations
+
+from speicher_agents.baselines.player import Baseline, Suited
+from speicher_agents.search.guided import EXPLORATION, GuidedSearch
+
+
+class GuidedByBaseline(GuidedSearch):
+    """A guided search with a baseline's policy as its prior and its value at the leaves."""
+
+    name = "guided"
+
+    def __init__(
+        self,
+        judge: Baseline | Suited,
+        iterations: int | None = None,
+        ms: float | None = None,
+        c: float = EXPLORATION,
+        seed: int = 0,
+    ) -> None:
+        """Make ready; see `GuidedSearch`."""
+        super().__init__(judge, iterations, ms, c, judge.padded, seed)
+        self._baseline = judge
+
+    def check_players(self, players: int) -> None:
+        """Refuse a table that the baseline does not play at."""
+        self._baseline.check_players(players)
