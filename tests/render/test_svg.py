@@ -25,6 +25,8 @@ from speicher_env.rules.hidden import redeal_at
 pytestmark = pytest.mark.nojit
 
 SVG = "{http://www.w3.org/2000/svg}"
+PHASE_MARGIN = 15
+"""From the end of the title to the word in the first chip: 10 to the chip, and the chip's own margin."""
 GAMES = [
     Game.from_record(json.loads(line), check=False)
     for line in (Path(__file__).parent / "positions.jsonl").read_text().splitlines()
@@ -103,6 +105,18 @@ def test_text_in_the_widest_usual_letters_stays_inside_its_part() -> None:
                         assert left >= -1 and right <= part.width + 1, (words, left, right, part.width)
 
 
+def test_the_round_and_its_season_end_before_the_phases_begin() -> None:
+    for players in (2, 3, 4, 5):
+        for game in walked(players):
+            for narrow in (False, True):
+                header = scene(game.state, 0, narrow).panels[0].drawing
+                assert 'data-part="header"' in header
+                texts = placed_texts(header)
+                phases = [left for left, _, words in texts if words == "demand"]
+                assert game.over or phases, "every phase is named"
+                assert all(texts[0][1] <= left - PHASE_MARGIN for left in phases), texts[0]
+
+
 def placed_texts(drawing: str) -> list[tuple[float, float, str]]:
     """Where each text of a part begins and ends."""
     found: list[tuple[float, float, str]] = []
@@ -113,7 +127,9 @@ def placed_texts(drawing: str) -> list[tuple[float, float, str]]:
             x, scale = x + scale * float(move[1]), scale * float(move[3] or 1)
         if node.tag == "text":
             words, size = "".join(node.itertext()), float(node.get("font-size", "0"))
-            wide = text_width(words, size, node.get("font-weight") == "600") * scale
+            behind = " " + words.removeprefix(node.text or "") if len(node) else ""
+            wide = text_width(node.text or "", size, node.get("font-weight") == "600") + text_width(behind, size)
+            wide *= scale
             start = x + scale * float(node.get("x", "0"))
             shift = {"start": 0.0, "middle": wide / 2, "end": wide}[node.get("text-anchor", "start")]
             found.append((start - shift, start - shift + wide, words))

@@ -11,6 +11,8 @@ from speicher_env.rules.scoring import ranking_key
 from speicher_env.rules.state import OVER, PHASES
 
 TITLE_SIZE = 21
+"""At most; smaller where the phases beside it leave less room."""
+TITLE_GAP = 10
 SENTENCE_SIZES = (14.5, 13, 12, 11, 10)
 """The first in which the sentence fits."""
 SENTENCE_TOP = 34
@@ -27,9 +29,11 @@ def header(state: np.void, you: int | None, width: float, height: float) -> str:
     if over:
         drawing = text(0, 21, title, TITLE_SIZE, bold=True)
     else:
-        drawing = text(0, 21, title, TITLE_SIZE, bold=True, then=season_name_now(state))
         chips, chips_width = _phases(int(state["phase"]))
-        drawing += moved(width - chips_width, 1, chips)
+        season = season_name_now(state)
+        wide = text_width(title, 1, True) + text_width(f" {season}", 1)
+        size = min(TITLE_SIZE, (width - chips_width - TITLE_GAP) / wide)
+        drawing = text(0, 21, title, size, bold=True, then=season) + moved(width - chips_width, 1, chips)
     words = sentence(result(state, you) if over else question(state, you))
     seats = _winners(state) if over else [int(state["player"])]
     drawing += "".join(moved((TOKEN + 4) * place, 33, icons.token(seat, TOKEN)) for place, seat in enumerate(seats))
