@@ -149,7 +149,7 @@ def summary_of(
 
 def table_text(summary: dict[str, Any], width: int = 110) -> str:
     """The tables of a summary as text."""
-    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console = Console(force_jupyter=False, file=io.StringIO(), width=width, color_system=None)
     console.print(*tables(summary), sep="\n")
     text = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.splitlines())
