@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +11,8 @@ _NEEDED = ("typer", "rich")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line (without the program's name; None: what it was called with) and exit with its code."""
+    # Read when NumPy is loaded, here and in workers. Networks are small: threads of their own would only wait.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from speicher_training.cli.app import app
         from speicher_training.cli.errors import run
