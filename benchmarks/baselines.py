@@ -36,7 +36,7 @@ COUNTS = (3, 4, 5)
 SEARCH = "mcts:1000"
 DEALS = 500
 """Of a run against players that cost next to nothing."""
-SEARCH_DEALS = {2: 200, 3: 80, 4: 50, 5: 30}
+SEARCH_DEALS = {2: 200, 3: 60, 4: 30, 5: 20}
 """Against search in all other seats; each deal is played from every seat, and five of them take ten seconds."""
 NAMES = (TWO, *(f"{count}p" for count in COUNTS), UNIVERSAL)
 
@@ -47,9 +47,9 @@ def _runs() -> dict[str, Run]:
         "2p-ladder": Run("Two players: the scripted ladder", f"{two} --panel 2p"),
         "2p-flat": Run("Two players: plain Monte Carlo", f"{two} flat:1000 --deals 200 --no-mirrors"),
         "2p-mcts": Run("Two players: tree search", f"{two} {SEARCH} --deals {SEARCH_DEALS[2]} --no-mirrors"),
-        "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals 200 --no-mirrors --lanes 256"),
+        "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals 60 --no-mirrors --lanes 256"),
         "2p-guided-deep": Run(
-            "Two players: led search against tree search", "guided:200 mcts:10000 --deals 60 --no-mirrors"
+            "Two players: led search against tree search", "guided:200 mcts:10000 --deals 30 --no-mirrors"
         ),
         "universal-2p-ladder": Run("Universal, two players: the scripted ladder", "baseline:universal --panel 2p"),
         "universal-2p-mcts": Run(

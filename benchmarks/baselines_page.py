@@ -100,6 +100,10 @@ def which(found: Found, results: Results) -> Iterator[str]:
         [(f"`baseline:{name}`", *_training(card)) for name, (card, _) in found.items()],
         3,
     )
+    yield (
+        "Minutes are those of one core that other work shared, so a run by itself is quicker. More decisions make "
+        "stronger networks: with three and more players the curves were still rising when these runs ended."
+    )
     yield "How strong they are; [the results](results.md) have all of it, with the commands:"
     yield table(
         ("name", "players", "against `merchant`, %", f"against `{SEARCH}`, %", "par, %"),
