@@ -229,7 +229,7 @@ def draw(results: Results, folder: Path) -> None:
             axes.plot([100 / aim.players], [row], "|", color="0.6", markersize=8)
         axes.set_yticks(range(len(found)), [aim.what.replace("`", "") for aim, _ in found])
         axes.invert_yaxis()
-        axes.set(xlim=(0, 101), xlabel="win share, % (95 % intervals); orange: what was to be reached, grey: par")
+        axes.set(xlim=(0, 101), xlabel="win share, % (95 % intervals)\norange: what was to be reached, grey: par")
         axes.grid(axis="x", alpha=0.3)
         path = folder / PLOT
         path.parent.mkdir(parents=True, exist_ok=True)
