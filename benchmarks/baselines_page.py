@@ -94,6 +94,11 @@ def which(found: Found, results: Results) -> Iterator[str]:
         ],
         6,
     )
+    if any(card.figures or card.hidden.get("columns") for card, _ in found.values()):
+        yield (
+            "*Columns* are layers that read every column alike, *figures* numbers that follow from an observation: "
+            "[what a network reads](training.md#what-a-network-reads)."
+        )
     yield "How they came about:"
     yield table(
         ("name", "recipe", "from", "seed", "decisions", "minutes", "commit"),
@@ -177,7 +182,9 @@ def _counts(card: Card) -> str:
 def _layers(card: Card) -> str:
     policy, value = (" × ".join(map(str, card.hidden[head])) or "none" for head in ("policy", "value"))
     shape = policy if policy == value else f"policy {policy}, value {value}"
-    return f"{shape}, {card.activation}"
+    columns = " × ".join(map(str, card.hidden.get("columns", ())))
+    reads = [f"columns {columns}"] * bool(columns) + ["figures"] * card.figures
+    return "; ".join([f"{shape}, {card.activation}", *reads])
 
 
 def _training(card: Card) -> tuple[object, ...]:

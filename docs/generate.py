@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from speicher_agents.baselines.figures import FIGURES, figure_places, figures_size
 from speicher_env import ACTION_TEXTS, ACTIONS, N_ACTIONS, Game, speicherstadt_v0, standard_deck
 from speicher_env.observation.pieces import (
     AXIS_LABELS,
@@ -249,6 +250,19 @@ def places() -> str:
     return table(("block", *(f"{seats} seats" for seats in PLAYER_COUNTS)), rows, "l" + "r" * len(PLAYER_COUNTS))
 
 
+def figures() -> str:
+    """What networks may read behind an observation: how many numbers for so many seats, and what they mean."""
+    by_seats = [figure_places(seats) for seats in PLAYER_COUNTS]
+    rows: list[Sequence[object]] = [
+        (code(figure.name), " × ".join(figure.axes) or "–", *(found[figure.name].size for found in by_seats),
+         figure.meaning)
+        for figure in FIGURES
+    ]  # fmt: skip
+    rows.append(("**all**", "", *(f"**{figures_size(seats)}**" for seats in PLAYER_COUNTS), ""))
+    header = ("figure", "axes", *(f"{seats} seats" for seats in PLAYER_COUNTS), "what it says")
+    return table(header, rows, "ll" + "r" * len(PLAYER_COUNTS) + "l")
+
+
 def axes() -> str:
     """What the positions along each axis stand for."""
     unnamed = {
@@ -414,6 +428,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "observation": observation,
     "places": places,
     "axes": axes,
+    "figures": figures,
     "actions": actions,
     "conversions": conversions,
     "outcome": outcome,

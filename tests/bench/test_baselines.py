@@ -153,6 +153,13 @@ def test_the_page_has_what_the_cards_say() -> None:
     assert "wins 60.0 % against `merchant` on sampled decks, and 70.0 % on its own" in text
 
 
+def test_the_page_says_what_networks_read_beyond_the_observation() -> None:
+    reading = replace(CARD, hidden={**CARD.hidden, "columns": [6, 4]}, figures=True)
+    text, plain = (baselines_page.baselines_page({"2p": (one, blank_network(one))}, {}) for one in (reading, CARD))
+    assert "| 8, tanh; columns 6 × 4; figures |" in text
+    assert "(training.md#what-a-network-reads)" in text and "what-a-network-reads" not in plain
+
+
 def test_cards_get_what_was_measured_of_their_own_weights(tmp_path: Path) -> None:
     network = blank_network(CARD)
     results = {"2p-ladder": summary("2p-ladder"), "2p-guided": summary("2p-guided"), SPEED: {}}

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from speicher_agents.baselines import Card, Layer, Network, write_tensors
+from speicher_agents.baselines.network import column_inputs_of, inputs_of
 from speicher_env.batch import Batch
 from speicher_env.observation import observation_size
 from speicher_env.views import Views
 
 TINY: dict[str, dict[str, Any]] = {
-    "network": {"policy": [16], "value": [12]},
+    "network": {"policy": [16], "value": [12], "columns": [10, 6]},
     "imitation": {"decisions": 400},
     "judgement": {"decisions": 400},
     "ppo": {"games": 8, "rollout": 48, "batch_size": 192, "epochs": 2, "steps": 3840},
@@ -32,12 +33,19 @@ TINY: dict[str, dict[str, Any]] = {
 """Ten updates, about five games in each row, with snapshots, of which some have to go."""
 
 
-def network(seats: int = 2, hidden: Sequence[int] = (12, 8), activation: str = "tanh", seed: int = 0) -> Network:
+def network(
+    seats: int = 2,
+    hidden: Sequence[int] = (12, 8),
+    activation: str = "tanh",
+    seed: int = 0,
+    figures: bool = False,
+    columns: Sequence[int] = (),
+) -> Network:
     """A network with weights drawn from a seed."""
     rng = np.random.default_rng(seed)
+    size = observation_size(seats)
 
-    def stack(outputs: int) -> tuple[Layer, ...]:
-        widths = [observation_size(seats), *hidden, outputs]
+    def stack(*widths: int) -> tuple[Layer, ...]:
         return tuple(
             Layer(
                 rng.normal(0.0, inputs**-0.5, (inputs, width)).astype(np.float32),
@@ -46,14 +54,18 @@ def network(seats: int = 2, hidden: Sequence[int] = (12, 8), activation: str = "
             for inputs, width in pairwise(widths)
         )
 
-    return Network(stack(184), stack(1), activation)
+    read = inputs_of(size, figures, columns)
+    return Network(
+        stack(read, *hidden, 184), stack(read, *hidden, 1), activation, figures,
+        stack(column_inputs_of(size, figures), *columns) if columns else (),
+    )  # fmt: skip
 
 
 def card(network: Network, players: Sequence[int] = (2,), **changes: Any) -> Card:
     """A card for a network."""
     told = Card(
         name="small", players=tuple(players), deck="standard", padded=len(players) > 1, reward="outcome",
-        activation=network.activation, hidden=network.hidden, weights="small.safetensors",
+        activation=network.activation, hidden=network.hidden, figures=network.figures, weights="small.safetensors",
         sha256=hashlib.sha256(write_tensors(network.tensors())).hexdigest(),
     )  # fmt: skip
     return replace(told, **changes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,18 +14,36 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 
 from sb3_contrib import MaskablePPO  # noqa: E402
 
-from speicher_agents.baselines import Baseline  # noqa: E402
+from speicher_agents.baselines import Baseline, Card  # noqa: E402
+from speicher_agents.baselines.columns import column_places  # noqa: E402
+from speicher_agents.baselines.figures import with_figures  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
-from speicher_training.train.scaling import LEAST_SPREAD  # noqa: E402
+from speicher_training.train.blank import blank_network  # noqa: E402
+from speicher_training.train.judgement import learn_to_judge  # noqa: E402
+from speicher_training.train.reader import LEAST_SPREAD  # noqa: E402
 
 CLOSE = 1e-5
+READS: dict[str, dict[str, Any]] = {
+    "all": {"figures": True, "columns": [9, 7]},
+    "figures": {"figures": True},
+    "columns": {"columns": [6]},
+    "plain": {},
+}
+"""Arguments of `policy_arguments`, by what the network reads."""
+reads = pytest.mark.parametrize("reads", READS.values(), ids=READS)
 
 
-def model(players: int = 2, activation: str = "tanh", seed: int = 0, policy: tuple[int, ...] = (24, 16)) -> MaskablePPO:
+def model(
+    players: int = 2,
+    activation: str = "tanh",
+    seed: int = 0,
+    policy: tuple[int, ...] = (24, 16),
+    reads: Mapping[str, Any] = READS["plain"],
+) -> MaskablePPO:
     env = SpeicherVecEnv(4, players, seed=1)
-    arguments = policy_arguments(policy, [20], activation)
+    arguments = policy_arguments(policy, [20], activation, **reads)
     made = MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, policy_kwargs=arguments, seed=seed, device="cpu")
     with torch.no_grad():
         for weights in made.policy.parameters():
@@ -49,34 +69,83 @@ def baseline_of(learner: MaskablePPO, folder: Path, players: int) -> Baseline:
     return Baseline(path)
 
 
+@reads
 @pytest.mark.parametrize(("players", "activation"), [(2, "tanh"), (4, "relu")])
-def test_the_exported_baseline_computes_what_the_policy_computes(tmp_path: Path, players: int, activation: str):
-    learner = model(players, activation)
+def test_the_exported_baseline_computes_what_the_policy_computes(
+    tmp_path: Path, players: int, activation: str, reads: Mapping[str, Any]
+):
+    learner = model(players, activation, reads=reads)
     baseline = baseline_of(learner, tmp_path, players)
     chances, values = in_torch(learner, players)
     np.testing.assert_allclose(baseline.policy(views(players)), chances, atol=CLOSE)
-    np.testing.assert_allclose(baseline.network.values(views(players).observations), values, atol=CLOSE)
+    np.testing.assert_allclose(baseline.network.values(views(players).observations), values, rtol=CLOSE, atol=CLOSE)
     assert baseline.card.training == {"seed": 0}
+    assert baseline.card.figures == reads.get("figures", False)
+    assert baseline.card.hidden.get("columns", []) == reads.get("columns", [])
 
 
-def test_a_baseline_goes_back_into_a_policy(tmp_path: Path):
-    learner, other = model(seed=1), model(seed=2)
+@reads
+def test_a_baseline_goes_back_into_a_policy(tmp_path: Path, reads: Mapping[str, Any]):
+    learner, other = model(seed=1, reads=reads), model(seed=2, reads=reads)
     before = in_torch(other, 2)
     load_into(other.policy, baseline_of(learner, tmp_path, 2).network)
     for own, wanted, old in zip(in_torch(other, 2), in_torch(learner, 2), before, strict=True):
-        np.testing.assert_allclose(own, wanted, atol=CLOSE)
+        np.testing.assert_allclose(own, wanted, rtol=CLOSE, atol=CLOSE)
         assert np.abs(old - wanted).max() > 100 * CLOSE
 
 
-def test_observations_are_scaled_to_be_alike_and_constants_are_left_alone():
-    shown = views().observations
-    scaled = model().policy.extract_features(torch.as_tensor(shown)).numpy()
-    fitted = model().policy.extract_features(torch.as_tensor(views(decisions=10).observations)).numpy()
+@reads
+def test_judging_changes_the_value_alone_and_what_it_reads_stays_shared(tmp_path: Path, reads: Mapping[str, Any]):
+    learner = model(reads=reads)
+    before = network_of(learner.policy)
+    shape = baseline_of(learner, tmp_path, 2).card
+    learn_to_judge(learner.policy, shape, 200, decks=["standard"], batch_size=64, learning_rate=0.01)
+    after = baseline_of(learner, tmp_path, 2).network
+    for stack, same in (("policy", True), ("columns", True), ("value", False)):
+        pairs = zip(getattr(before, stack), getattr(after, stack), strict=True)
+        assert all(np.array_equal(old.weight, new.weight) == same for old, new in pairs), stack
+    chances, values = in_torch(learner, 2)
+    np.testing.assert_allclose(baseline_of(learner, tmp_path, 2).policy(views()), chances, atol=CLOSE)
+    np.testing.assert_allclose(after.values(views().observations), values, rtol=CLOSE, atol=CLOSE)
+
+
+@reads
+def test_a_network_that_has_learned_nothing_fits_the_policy(reads: Mapping[str, Any]):
+    own = network_of(model(reads=reads).policy)
+    blank = blank_network(
+        Card("small", (2,), "standard", False, "outcome", own.activation, own.hidden, "", "", figures=own.figures)
+    )
+    assert (blank.inputs, blank.size, blank.hidden) == (own.inputs, own.size, own.hidden)
+    assert {name: array.shape for name, array in blank.tensors().items()} == {
+        name: array.shape for name, array in own.tensors().items()
+    }
+
+
+@reads
+def test_what_is_read_is_scaled_to_be_alike_and_constants_are_left_alone(reads: Mapping[str, Any]):
+    learner = model(reads=reads)
+    numbers, others = (
+        with_figures(seen) if "figures" in reads else seen
+        for seen in (views(decisions=10).observations, views().observations)
+    )
+    fitted, scaled = (
+        learner.policy.extract_features(torch.as_tensor(shown.observations)).detach().numpy()[:, : numbers.shape[1]]
+        for shown in (views(decisions=10), views())
+    )
+    mean, spread = numbers.mean(axis=0), numbers.std(axis=0)
     assert np.abs(fitted.mean(axis=0)).max() < 1e-4
-    wide = views(decisions=10).observations.std(axis=0) > LEAST_SPREAD
-    assert wide.sum() > 50
-    np.testing.assert_allclose(fitted[:, wide].std(axis=0), 1.0, atol=1e-3)
-    assert np.abs(scaled).max() <= 1 / LEAST_SPREAD + 1e-3
+    assert (spread > LEAST_SPREAD).sum() > 50
+    np.testing.assert_allclose(fitted[:, spread > LEAST_SPREAD].std(axis=0), 1.0, atol=1e-3)
+    np.testing.assert_allclose(scaled, (others - mean) / np.maximum(spread, LEAST_SPREAD), atol=1e-4)
+
+
+def test_all_columns_are_scaled_alike():
+    shown = views(decisions=10).observations
+    reader = model(reads=READS["all"]).policy.features_extractor
+    numbers = with_figures(shown)
+    told = numbers[:, column_places(shown.shape[1], True)].reshape(-1, len(reader.column_mean))
+    np.testing.assert_allclose(reader.column_mean.numpy(), told.mean(axis=0), atol=CLOSE)
+    np.testing.assert_allclose(reader.column_spread.numpy(), np.maximum(told.std(axis=0), LEAST_SPREAD), atol=CLOSE)
 
 
 def test_what_is_exported_does_not_change_while_the_policy_learns():
@@ -93,6 +162,13 @@ def test_weights_of_another_shape_are_refused():
         ArgumentError, match=r"340 inputs, layers \[12, 8\] and \[12, 8\], tanh, must have .*\[24, 16\]"
     ):
         load_into(model().policy, network())
+
+
+def test_weights_that_read_otherwise_are_refused():
+    for reads in READS.values():
+        if reads != READS["all"]:
+            with pytest.raises(ArgumentError, match=r"weights: their network has \d+ inputs, layers .* must have"):
+                load_into(model(reads=READS["all"]).policy, network_of(model(reads=reads).policy))
 
 
 def test_a_policy_with_another_activation_is_refused():

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from speicher_agents.baselines.figures import VERSION as FIGURES
 from speicher_env.arguments import as_found, is_whole
 from speicher_env.deck.checks import shown
 from speicher_env.errors import ArgumentError
@@ -39,13 +40,15 @@ class Card:
     """What its value expects: "outcome", "rank" or "margin"."""
     activation: str
     hidden: Mapping[str, list[int]]
-    """Widths of the hidden layers of policy and value."""
+    """Widths of the hidden layers of policy and value, and of those that read columns, if there are any."""
     weights: str
     """Name of the file beside the card."""
     sha256: str
     """Of that file."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """Recipe, seed, steps, versions and whatever else says how it came about."""
+    figures: bool = False
+    """Whether the network also reads the figures of an observation, see `figures`."""
     strength: Mapping[str, Any] = field(default_factory=dict)
     """What was measured, with the command that measures it again."""
 
@@ -65,7 +68,11 @@ class Card:
             "reward": self.reward,
             "observation": {"schema": SCHEMA_VERSION, "size": self.size},
             "actions": {"digest": ACTIONS_DIGEST, "count": len(ACTION_TEXTS)},
-            "network": {"activation": self.activation, "hidden": dict(self.hidden)},
+            "network": {
+                "activation": self.activation,
+                "hidden": dict(self.hidden),
+                **({"figures": FIGURES} if self.figures else {}),
+            },
             "weights": {"file": self.weights, "sha256": self.sha256},
             "training": dict(self.training),
             "strength": dict(self.strength),
@@ -101,6 +108,7 @@ def read_card(content: bytes, where: str) -> Card:
             hidden=told["network"]["hidden"],
             weights=told["weights"]["file"],
             sha256=told["weights"]["sha256"],
+            figures="figures" in told["network"],
             training=dict(told.get("training", {})),
             strength=dict(told.get("strength", {})),
         )
@@ -127,6 +135,12 @@ def _check_schema(told: dict[str, Any], where: str) -> None:
         raise ArgumentError(
             f"{where}: baseline {name} was trained with other actions (digest {digest}), must be {ACTIONS_DIGEST}, "
             "those of this version of speicher-env"
+        )
+    network = told["network"] if isinstance(told["network"], dict) else {}
+    if network.get("figures", FIGURES) != FIGURES:
+        raise ArgumentError(
+            f"{where}: baseline {name} was trained on figures of version {network['figures']}, must be {FIGURES}, "
+            "which this version of speicher-env works out"
         )
 
 

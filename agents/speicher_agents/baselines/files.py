@@ -43,7 +43,7 @@ def read_baseline(name: str | os.PathLike[str]) -> tuple[Card, Network]:
     if hashlib.sha256(content).hexdigest() != card.sha256:
         raise ArgumentError(f"{beside}: it is not the file that {where} describes (another sha256), or damaged")
     try:
-        network = network_from(read_tensors(content), card.activation)
+        network = network_from(read_tensors(content), card.activation, card.figures)
     except BadTensors as error:
         raise ArgumentError(f"{beside}: {error}") from None
     if network.size != card.size or network.hidden != card.hidden:

@@ -86,12 +86,14 @@ class Baseline(Agent):
         own; then, as payoffs sum to 0, the others share what does not fit the deciding seat's value. With two players
         the other's value is just the negative.
         """
-        return self._seat_values(self._seen(views), views)
+        seen = self._seen(views)
+        return self._seat_values(seen, self.network.values(seen), views)
 
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities of actions and values of seats, as `GuidedSearch` asks for them."""
         seen = self._seen(views)
-        return _softmax(self.network.logits(seen, views.masks)), self._seat_values(seen, views)
+        logits, values = self.network.logits_and_values(seen, views.masks)
+        return _softmax(logits), self._seat_values(seen, values, views)
 
     def think(self, views: Views) -> list[Thought | None]:
         """Probabilities, values and the action that `act` plays."""
@@ -105,11 +107,12 @@ class Baseline(Agent):
             for chances, values, action, mask in told
         ]
 
-    def _seat_values(self, seen: np.ndarray, views: Views) -> np.ndarray:
+    def _seat_values(self, seen: np.ndarray, own: np.ndarray, views: Views) -> np.ndarray:
+        """Values of seats, given the deciding one's."""
         players = int(views.states["players"][0])
         rows = np.arange(len(views))
         turned = np.empty((len(views), players), dtype=np.float32)
-        turned[:, 0] = np.clip(self.network.values(seen), -1.0, 1.0)
+        turned[:, 0] = np.clip(own, -1.0, 1.0)
         if players == 2:
             turned[:, 1] = -turned[:, 0]
         else:

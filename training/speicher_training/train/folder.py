@@ -28,13 +28,14 @@ SPARE = 64 << 20
 class RunFolder:
     """The folder of one run."""
 
-    def __init__(self, path: Path, activation: str) -> None:
+    def __init__(self, path: Path, activation: str, figures: bool = False) -> None:
         self.path = path
         self.checkpoint = path / CHECKPOINT
         self.metrics = path / METRICS
         self.snapshots = path / SNAPSHOTS
         self.tensorboard = path / TENSORBOARD
         self._activation = activation
+        self._figures = figures
 
     def open(self, recipe: Recipe, seed: int, start: str | None, parameters: int) -> bool:
         """Make the folder, or see that what is there is the same run; whether that run is to go on.
@@ -73,7 +74,7 @@ class RunFolder:
         """The network of a snapshot."""
         path = self._snapshot(name)
         try:
-            return network_from(read_tensors(path.read_bytes()), self._activation)
+            return network_from(read_tensors(path.read_bytes()), self._activation, self._figures)
         except (OSError, BadTensors) as error:
             raise TrainingError(f"{path}: the snapshot cannot be read ({error}), the run cannot go on") from None
 

@@ -101,12 +101,14 @@ def train(
     game, widths = recipe.game, recipe.network
     card = Card(
         name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks), padded=game.padded,
-        reward=game.reward, activation=widths.activation, hidden={"policy": widths.policy, "value": widths.value},
-        weights="", sha256="",
+        reward=game.reward, activation=widths.activation,
+        hidden={"policy": widths.policy, "value": widths.value}
+        | ({"columns": widths.columns} if widths.columns else {}),
+        figures=widths.figures, weights="", sha256="",
     )  # fmt: skip
     begin = None if start is None else _network_to_start_from(start, card)
     newest = Baseline((card, blank_network(card)), temperature=1.0, seed=seed)
-    folder = RunFolder(out, widths.activation)
+    folder = RunFolder(out, widths.activation, widths.figures)
     whole = None
     if folder.open(recipe, seed, start, newest.network.parameters):
         whole = read_checkpoint(folder.checkpoint)
@@ -124,7 +126,7 @@ def train(
         env = games_from(whole, league)
     else:
         env = _new_games(recipe, newest, seed)
-    arguments = policy_arguments(widths.policy, widths.value, widths.activation)
+    arguments = policy_arguments(widths.policy, widths.value, widths.activation, widths.figures, widths.columns)
     model = make_learner(env, recipe.ppo, arguments, seed)
     model.policy.half = computes_in_half(recipe.run.precision)
     if isinstance(env, SpeicherVecEnv):
@@ -264,7 +266,7 @@ def _new_games(recipe: Recipe, newest: Baseline, seed: int) -> VecEnv:
 def _network_to_start_from(start: str, card: Card) -> Network:
     """The network of a baseline, if it fits the recipe."""
     other, network = read_baseline(start.removeprefix("baseline:"))
-    for what in ("players", "padded", "hidden", "activation"):
+    for what in ("players", "padded", "hidden", "activation", "figures"):
         own, found = getattr(card, what), getattr(other, what)
         if own != found:
             raise ArgumentError(f"from {start}: its {what} is {_plain(found)}, must be {_plain(own)} as in the recipe")

@@ -79,9 +79,14 @@ SETTINGS: dict[str, dict[str, Setting]] = {
                           "true or false", lambda value: isinstance(value, bool)),
     },
     "network": {
-        "policy": _list([512, 256], _WIDTHS, _is_width, "widths of the hidden layers of the policy"),
-        "value": _list([512, 256], _WIDTHS, _is_width, "widths of the hidden layers of the value"),
+        "policy": _list([256, 256], _WIDTHS, _is_width, "widths of the hidden layers of the policy"),
+        "value": _list([256, 256], _WIDTHS, _is_width, "widths of the hidden layers of the value"),
         "activation": _choice("relu", ("tanh", "relu"), "between two layers: tanh or relu"),
+        "columns": _list([128, 128, 32], _WIDTHS, _is_width,
+                         "widths of layers that read every column alike, before policy and value; [] for none",
+                         empty=True),
+        "figures": Setting(True, "whether it also reads what follows from an observation: needs, leads, prices asked",
+                           "true or false", lambda value: isinstance(value, bool)),
     },
     "imitation": {
         "decisions": _whole(2_000_000, 0, "decisions of a head start, in which the learner is taught; 0 for none"),
@@ -90,7 +95,7 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         "learning_rate": _number(1e-3, 1e-9, 1.0, "of Adam at the beginning; it falls linearly to a tenth"),
     },
     "ppo": {
-        "steps": _whole(24_000_000, 1, "decisions of the learner, unless the command says otherwise"),
+        "steps": _whole(22_000_000, 1, "decisions of the learner, unless the command says otherwise"),
         "games": _whole(512, 1, "games at once"),
         "rollout": _whole(64, 1, "decisions of the learner in each game between two updates"),
         "batch_size": _whole(2048, 2, "decisions in a minibatch"),
