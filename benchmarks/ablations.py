@@ -98,6 +98,11 @@ VARIANTS = {
         "Nobody shows the learner anything before its own games begin.",
         {"imitation": {"decisions": 0}},
     ),
+    "plain": Variant(
+        "Figures and columns against neither",
+        "The network reads the observation alone: nothing is worked out from it, no layers read every column alike.",
+        {"network": {"figures": False, "columns": []}},
+    ),
 }
 """By name. Of `outcome` and `margin` the base is one; what else is in a league that is all newest does not matter."""
 

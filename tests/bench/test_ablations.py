@@ -82,6 +82,7 @@ def arguments(tmp_path: Path, *more: str) -> list[str]:
         ("latest", {"league.newest": 1.0, "league.past": 0.0, "league.scripted": 0.0}),
         ("sampled", {"game.decks": ["sampled"]}),
         ("untaught", {"imitation.decisions": 0}),
+        ("plain", {"network.figures": False, "network.columns": []}),
     ],
 )
 def test_a_variant_is_the_base_with_exactly_these_settings_changed(
@@ -95,7 +96,7 @@ def test_a_variant_is_the_base_with_exactly_these_settings_changed(
 @pytest.mark.parametrize(("reward", "variant"), [("outcome", "margin"), ("margin", "outcome")])
 def test_the_reward_is_compared_with_the_one_that_the_base_has_not(reward: str, variant: str) -> None:
     base = ablations.base_of(load_recipe("demo").changed(game={"reward": reward}), 5000)
-    assert ablations.variants_of(base) == ["base", "unmasked", variant, "latest", "sampled", "untaught"]
+    assert ablations.variants_of(base) == ["base", "unmasked", variant, "latest", "sampled", "untaught", "plain"]
 
 
 def test_the_base_is_its_recipe_but_for_the_budget_and_the_evaluations() -> None:
