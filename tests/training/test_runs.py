@@ -177,6 +177,32 @@ def test_the_folder_holds_what_is_needed_to_repeat_and_to_play(whole: Path):
     assert not list(whole.rglob("*.part"))
 
 
+def test_the_card_tells_the_same_curve_as_the_metrics_file(tmp_path: Path):
+    run(tmp_path / "run", recipe(run={"evaluation_steps": 384}), steps=768)
+    lines = [line for line in read_metrics(tmp_path / "run" / "metrics.jsonl") if line["kind"] == "evaluation"]
+    (told,) = read_baseline(tmp_path / "run")[0].training["curve"]
+    assert (told["players"], told["opponent"]) == (2, "random")
+    assert told["steps"] == [line["steps"] for line in lines] == [384, 768]
+    assert told["win_share"] == [round(line["win_share"], 4) for line in lines]
+    assert told["minutes"] == [round(line["seconds"] / 60, 2) for line in lines]
+
+
+def test_a_run_that_went_on_tells_each_evaluation_once(tmp_path: Path):
+    """Whether it was killed between an evaluation and the next checkpoint, or was finished and is started again."""
+    often = recipe(run={"evaluation_steps": 384, "checkpoint_steps": 768})
+
+    def kill(line: dict[str, object]) -> None:
+        if line["kind"] == "evaluation" and line["steps"] == 1152:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(tmp_path / "run", often, steps=1536, watch=kill)
+    for _ in range(2):
+        run(tmp_path / "run", often, steps=1536)
+        (told,) = read_baseline(tmp_path / "run")[0].training["curve"]
+        assert told["steps"] == [384, 768, 1152, 1536] and len(told["win_share"]) == 4
+
+
 def test_a_run_may_start_from_a_baseline(whole: Path, tmp_path: Path):
     before = read_baseline(whole)[1]
     slow = recipe(ppo={"learning_rate": 1e-9, "learning_rate_end": 0.0})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,8 @@ FORMAT = "speicherstadt-baseline/1"
 ACTIONS_DIGEST = hashlib.sha256("\n".join(ACTION_TEXTS).encode()).hexdigest()[:16]
 """Changes whenever the text or the number of any action changes."""
 
+_PLAIN_LIST = re.compile(r"""\[\s+([^\[\]{}"]*?)\s+\]""")
+"""A list of numbers in JSON, which goes on one line; a learning curve would else be hundreds."""
 _FIELDS = ("format", "name", "players", "deck", "padded", "reward", "observation", "actions", "network", "weights")
 
 
@@ -77,7 +80,8 @@ class Card:
             "training": dict(self.training),
             "strength": dict(self.strength),
         }
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(told, indent=1, ensure_ascii=False)
+        return _PLAIN_LIST.sub(lambda found: "[" + re.sub(r",\s+", ", ", found[1]) + "]", text) + "\n"
 
 
 def read_card(content: bytes, where: str) -> Card:

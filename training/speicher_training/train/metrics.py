@@ -56,6 +56,28 @@ def read_metrics(path: Path) -> list[Line]:
     return lines
 
 
+def evaluation_curves(path: Path) -> list[Line]:
+    """The evaluations in a metrics file as curves, one for each number of players and opponent, as a card tells them.
+
+    Each has `players`, `opponent` and lists of equal length: `steps`, `minutes` since the run began, `win_share`. What
+    was evaluated twice after the same steps, as when a finished run is started again, is there once.
+    """
+    found: dict[tuple[int, str], dict[int, Line]] = {}
+    for line in read_metrics(path):
+        if line["kind"] == "evaluation":
+            found.setdefault((line["players"], line["opponent"]), {})[line["steps"]] = line
+    return [
+        {
+            "players": players,
+            "opponent": opponent,
+            "steps": list(lines),
+            "minutes": [round(line["seconds"] / 60, 2) for line in lines.values()],
+            "win_share": [round(line["win_share"], 4) for line in lines.values()],
+        }
+        for (players, opponent), lines in found.items()
+    ]
+
+
 def cut_metrics(path: Path, steps: int) -> None:
     """Forget what was written after a checkpoint: a run that goes on from there will write it again."""
     kept = [line for line in read_metrics(path) if line["steps"] <= steps]

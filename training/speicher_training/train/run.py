@@ -38,7 +38,7 @@ from speicher_training.train.judgement import Judged, learn_to_judge
 from speicher_training.train.league import League
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.lessons import lessons_of
-from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics
+from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics, evaluation_curves
 from speicher_training.train.policy import computes_in_half
 from speicher_training.train.probe import Probe
 from speicher_training.train.recipe import Recipe
@@ -180,6 +180,7 @@ def train(
     told = {
         "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
         "precision": "bfloat16" if model.policy.half else "float32", "minutes": round(seconds() / 60, 2), **origin(),
+        "curve": evaluation_curves(folder.metrics),
     }  # fmt: skip
     path = write_baseline(
         network_of(policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
@@ -202,6 +203,7 @@ def _learn(model: Learner, wanted: int, callbacks: list, *, fresh: bool, masked:
     else:
         for callback in callbacks:
             callback.init_callback(model)
+            callback.num_timesteps = model.num_timesteps  # or an evaluation would tell 0, as before a run
 
 
 def _fit_scaling(model: Learner, card: Card, begin: Network | None, recipe: Recipe, seed: int) -> None:
