@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks import learning
 from benchmarks.aims import AIMS, Results, share
 from benchmarks.baselines import KEPT, NAMES, RUNS, SEARCH, SPEED, TWO, UNIVERSAL
 from benchmarks.parts import DOCS, page, table
@@ -105,10 +106,8 @@ def which(found: Found, results: Results) -> Iterator[str]:
         [(f"`baseline:{name}`", *_training(card)) for name, (card, _) in found.items()],
         3,
     )
-    yield (
-        "Minutes are those of one core that other work shared, so a run by itself is quicker. More decisions make "
-        "stronger networks: with three and more players the curves were still rising when these runs ended."
-    )
+    minutes = "Minutes are those of one core that other work shared, so a run by itself is quicker."
+    yield f"{minutes} {learning.still_rising({name: card for name, (card, _) in found.items()})}".rstrip()
     yield "How strong they are; [the results](results.md) have all of it, with the commands:"
     yield table(
         ("name", "players", "against `merchant`, %", f"against `{SEARCH}`, %", "par, %"),
@@ -257,12 +256,12 @@ def read_cards() -> Found:
 
 def pages(found: Found, results: Results) -> dict[str, str]:
     """Both pages, by file name."""
-    weights = {name: card.sha256 for name, (card, _) in found.items()}
-    return {"baselines.md": baselines_page(found, results), "results.md": results_page(results, weights)}
+    cards = {name: card for name, (card, _) in found.items()}
+    return {"baselines.md": baselines_page(found, results), "results.md": results_page(results, cards)}
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write the pages and the plot."""
+    """Write the pages and the plots."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.baselines_page", description=__doc__)
     parser.add_argument("--results", type=Path, default=KEPT, help="folder of the results")
     parser.add_argument("--docs", type=Path, default=DOCS, help="folder of the pages")
@@ -271,10 +270,12 @@ def main(arguments: list[str] | None = None) -> None:
     results = read_results(options.results)
     if options.cards:
         print("written into the cards of", ", ".join(write_cards(CARDS, read_cards(), results)) or "none")
-    for name, text in pages(read_cards(), results).items():
+    found = read_cards()
+    for name, text in pages(found, results).items():
         (options.docs / name).write_text(text, encoding="utf-8")
     if results:
         draw(results, options.docs)
+    learning.draw({name: card for name, (card, _) in found.items()}, options.docs)
 
 
 if __name__ == "__main__":

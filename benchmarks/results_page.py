@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks import learning
 from benchmarks.aims import (
     AIMS,
     BELOW,
@@ -25,25 +26,27 @@ from benchmarks.baselines import COUNTS, RUNS, SPEED, TWO, UNIVERSAL
 from benchmarks.parts import measured_on, page, table
 from benchmarks.strength import LADDER
 from benchmarks.strength_page import ranged
+from speicher_agents.baselines import Card
 
 PLOT = "images/baselines"
 MISSING = "–"
 
 
-def results_page(results: Results, weights: Mapping[str, str]) -> str:
-    """docs/results.md; `weights` are the sha256 of the packaged baselines."""
+def results_page(results: Results, cards: Mapping[str, Card]) -> str:
+    """docs/results.md; `cards` are those of the packaged baselines."""
     return page(
         "# Results",
         "What the [baselines](baselines.md) reach in the [arena](arena.md), on deals of its evaluation range, which no "
         "training and no choice has seen. In brackets 95 % intervals from a bootstrap over deals. They speak of the "
         "deals and not of training: each baseline is one run, and another seed would give another network. "
         "[How to report results](reporting.md) says how to put numbers of your own beside these.",
-        stale(results, weights),
+        stale(results, {name: card.sha256 for name, card in cards.items()}),
         "## What was to be reached",
         "*Met, not beyond doubt*: the estimate is there, the low end of its interval is not. *Par* is what equal "
         "players would have.",
         aims_table(results),
         f"![Win shares with their intervals, and what was to be reached]({PLOT}.svg)" if results else "",
+        *learning.section(cards),
         *two_players(results),
         *more_players(results),
         *universal(results),

@@ -1,0 +1,238 @@
+"""What more time would bring: the learning curves of the shipped baselines, as their cards tell them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil, sqrt
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks.aims import AIMS
+from speicher_agents.baselines import Card
+
+PLOT = "images/learning"
+TITLE = "What more time would bring"
+ANCHOR = "what-more-time-would-bring"
+OPPONENT = "merchant"
+"""The strongest that runs are evaluated against."""
+LEAST = 2
+"""Evaluations in a quarter, so that something can be said of their spread."""
+BEYOND = 2
+"""Standard errors that a difference has to exceed to count as one."""
+FLAT = 0.03
+"""Of the win share. A run has levelled out only if it is beyond doubt that it gained less than this in a quarter."""
+RISING, LEVEL, FALLING, UNCLEAR = "still rising", "levelled out", "falling", "too close to tell"
+AIM_COLOR, PAR_COLOR = "#d55e00", "0.6"
+COLORS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9")
+"""A line for each number of players; distinct for colour-blind readers too, and none like the aim."""
+COLUMNS = 3
+"""Panels beside each other."""
+
+Curve = dict[str, Any]
+Cards = Mapping[str, Card]
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The last quarter of a run beside the quarter before it, in parts of 1."""
+
+    last: float
+    before: float
+    error: float
+    """Standard error of the difference."""
+
+    @property
+    def gain(self) -> float:
+        """From the quarter before to the last."""
+        return self.last - self.before
+
+    @property
+    def verdict(self) -> str:
+        """What the difference says."""
+        doubt = BEYOND * self.error
+        if abs(self.gain) > doubt:
+            return RISING if self.gain > 0 else FALLING
+        return LEVEL if self.gain + doubt < FLAT else UNCLEAR
+
+
+def curves(card: Card) -> list[Curve]:
+    """Against the opponent that is shown, by number of players; none if the card tells no curve."""
+    found = [one for one in card.training.get("curve", ()) if one["opponent"] == OPPONENT]
+    return sorted(found, key=lambda one: one["players"])
+
+
+def shown(cards: Cards) -> dict[str, Card]:
+    """The baselines whose cards have such a curve."""
+    return {name: card for name, card in cards.items() if curves(card)}
+
+
+def trend(curve: Curve, steps: int) -> Trend | None:
+    """How a curve went in the second half of a run of so many decisions; None with too few evaluations to tell.
+
+    The spread of evaluations about the mean of their quarter is taken to be the same in both.
+    """
+    quarters: dict[int, list[float]] = {3: [], 4: []}
+    for at, share in zip(curve["steps"], curve["win_share"], strict=True):
+        quarter = ceil(4 * at / steps)
+        if quarter in quarters:
+            quarters[quarter].append(share)
+    before, last = quarters.values()
+    if min(len(before), len(last)) < LEAST:
+        return None
+    squares = sum((share - fmean(own)) ** 2 for own in (before, last) for share in own)
+    variance = squares / (len(before) + len(last) - 2)
+    return Trend(fmean(last), fmean(before), sqrt(variance * (1 / len(before) + 1 / len(last))))
+
+
+def section(cards: Cards) -> Iterator[str]:
+    """The part of a page on it; nothing if no card has a curve."""
+    found = shown(cards)
+    if not found:
+        return
+    yield f"## {TITLE}"
+    yield (
+        f"Win shares against `{OPPONENT}` while the baselines were trained, on the development deals that a run is "
+        "watched with. Those are fewer than the deals of the other numbers here, and not the same. Dashed is what "
+        "was to be reached; thin lines are par, in grey or in the colour of their curve."
+    )
+    yield f"![Learning curves of the baselines]({PLOT}.svg)"
+    yield "\n".join(f"- {_told(name, card)}" for name, card in found.items())
+    yield (
+        "The standard error is from how far evaluations lie apart within a quarter of the run. "
+        f"*{RISING.capitalize()}* means a gain of more than {BEYOND} standard errors, *{LEVEL}* that there is none and "
+        f"that the gain with {BEYOND} standard errors added stays below {100 * FLAT:.0f} points. Otherwise the "
+        f"evaluations are too few, or too far apart, to say either: *{UNCLEAR}*."
+    )
+    yield (
+        "**A longer run is another run.** The learning rate falls in a straight line to the end of a run, wherever "
+        "that is, and so does the bonus for entropy. A run with more decisions has a higher learning rate at every "
+        "point of the way, and its curve lies elsewhere. So a curve cannot be drawn on beyond its end. One that still "
+        "rises, though the learning rate has become small, speaks for more decisions; one that levelled out may have "
+        "done so because of that small rate, and does not say that more would bring nothing. Finding out takes a run "
+        "from the beginning, with all the decisions that it is to have:"
+    )
+    name, card = next(iter(found.items()))
+    twice = 2 * card.training["steps"]
+    again, longer = command(card), f"{command(card, twice)} --out runs/{name}-longer"
+    width = max(len(again), len(longer))
+    yield f"```bash\n{again:{width}}    # as baseline:{name} was\n{longer:{width}}    # with twice the decisions\n```"
+
+
+def _told(name: str, card: Card) -> str:
+    """A baseline in one sentence."""
+    steps, minutes = card.training["steps"], card.training["minutes"]
+    trends = {one["players"]: trend(one, steps) for one in curves(card)}
+    if not any(trends.values()):
+        said = "too few evaluations to tell whether it was still rising"
+    else:
+        said = "; ".join(
+            (f"with {count} players " if len(trends) > 1 else "") + _in_words(own, place == 0)
+            for place, (count, own) in enumerate(trends.items())
+        )
+    return f"`baseline:{name}` (`{command(card)}`): {steps:,} decisions in {minutes:.0f} minutes; {said}."
+
+
+def _in_words(found: Trend | None, whole: bool) -> str:
+    if found is None:
+        return "too few evaluations to tell"
+    last, before = ("in the last quarter of the run ", " in the one before") if whole else ("", "")
+    return (
+        f"{100 * found.last:.1f} % on average {last}after {100 * found.before:.1f} %{before}, "
+        f"{100 * found.gain:+.1f} points (standard error {100 * found.error:.1f}): **{found.verdict}**"
+    )
+
+
+def command(card: Card, steps: int | None = None) -> str:
+    """What trains it again, or with so many decisions."""
+    told, ppo = card.training, card.training["settings"]["ppo"]
+    rollout = ppo["games"] * ppo["rollout"]
+    if steps is None and told["steps"] != rollout * ceil(ppo["steps"] / rollout):  # the last rollout is a whole one
+        steps = told["steps"]
+    words = ["speicher train", told["recipe"]]
+    if steps is not None:
+        words.append(f"--steps {steps:_}")
+    if told["seed"] != 1:
+        words.append(f"--seed {told['seed']}")
+    if told["from"]:
+        words.append(f"--from {told['from']}")
+    return " ".join(words)
+
+
+def still_rising(cards: Cards) -> str:
+    """A sentence on which runs were still rising at their end; empty if no curve can tell."""
+    rising, judged = [], False
+    for name, card in shown(cards).items():
+        trends = {one["players"]: trend(one, card.training["steps"]) for one in curves(card)}
+        judged |= any(trends.values())
+        counts = [count for count, own in trends.items() if own and own.verdict == RISING]
+        if counts:
+            rising.append(f"`baseline:{name}`" + (f" with {_listed(counts)} players" if len(trends) > 1 else ""))
+    if not judged:
+        return ""
+    said = "no run was beyond doubt still rising at its end"
+    if rising:
+        said = f"beyond doubt still rising at the end of the run: {'; '.join(rising)}"
+    return f"By the [learning curves](results.md#{ANCHOR}), {said}."
+
+
+def _listed(numbers: list[int]) -> str:
+    return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
+
+
+def draw(cards: Cards, folder: Path) -> None:
+    """The curves, a panel for each baseline, as SVG and PNG; nothing if no card has one."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    found = shown(cards)
+    if not found:
+        return
+    rows, columns = ceil(len(found) / COLUMNS), min(COLUMNS, len(found))
+    with mpl.rc_context({"svg.hashsalt": "speicher-baselines", "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=(max(4, 2.7 * columns), 0.6 + 2.3 * rows), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
+        for axes, (name, card) in zip(grid, found.items(), strict=False):
+            _panel(axes, name, card)
+        for axes in grid[len(found) :]:
+            axes.set_axis_off()
+        for axes in grid[::columns]:
+            axes.set_ylabel("win share, %")
+        figure.supxlabel(
+            "decisions of the learner, millions\norange, dashed: what was to be reached; thin lines: par", fontsize=9
+        )
+        path = folder / PLOT
+        path.parent.mkdir(parents=True, exist_ok=True)
+        about = digest(cards)
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None, "Description": about})
+        figure.savefig(path.with_suffix(".png"), dpi=150, metadata={"Description": about, "Software": None})
+
+
+def _panel(axes: Any, name: str, card: Card) -> None:
+    own = curves(card)
+    for curve, color in zip(own, COLORS, strict=False):
+        players = curve["players"]
+        axes.axhline(100 / players, color=color if len(own) > 1 else PAR_COLOR, linewidth=0.8, alpha=0.8, zorder=0)
+        for aim in AIMS:
+            if (aim.who, aim.against, aim.players) == (f"baseline:{name}", OPPONENT, players):
+                axes.axhline(100 * aim.least, color=AIM_COLOR, linewidth=1.2, linestyle="--", zorder=1)
+        millions = [steps / 1e6 for steps in curve["steps"]]
+        shares = [100 * share for share in curve["win_share"]]
+        axes.plot(millions, shares, ".-", color=color, linewidth=1.4, markersize=4, label=f"{players} players")
+    axes.set_title(f"baseline:{name}", fontsize=9)
+    axes.set_xlim(left=0)
+    axes.set_ylim(0, 100)
+    axes.grid(alpha=0.3)
+    if len(own) > 1:
+        axes.legend(fontsize=7)
+
+
+def digest(cards: Cards) -> str:
+    """What the plot is of, in a few letters that stand in it."""
+    found = {name: curves(card) for name, card in shown(cards).items()}
+    return "curves " + hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
