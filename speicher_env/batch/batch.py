@@ -36,6 +36,8 @@ from speicher_env.batch.opponents import (
     by_address,
     check_compiled,
     checked_answer,
+    function_kept,
+    kept_function,
     player_from_spec,
 )
 from speicher_env.batch.step import (
@@ -175,6 +177,13 @@ class Batch:
             rows=np.zeros((games, size), dtype=np.float32),
             masks=np.zeros((games, MASK_WORDS), dtype=np.uint64),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_choose": None if self._choose is None else kept_function(self._choose)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._choose = function_kept(self._choose)
 
     # Players
 

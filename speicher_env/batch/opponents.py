@@ -6,8 +6,10 @@ imports none of them by name.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -61,6 +63,25 @@ def _offered(spec: str) -> Player | CompiledPlayer:
         f"opponents: found {shown(spec)}, must be {shown(RANDOM_SPEC)}: no installed package offers other players"
         f"{nearest(spec, [RANDOM_SPEC])}"
     )
+
+
+def kept_function(choose: Any) -> Any:
+    """A compiled player's function as a pickle keeps it: its module and name, or itself where it goes by none.
+
+    Numba would write out the function, and another process would make a second one of it. That one could not be told
+    to be the function of players who sit down later, with whom it has to be shared.
+    """
+    python = getattr(choose, "py_func", choose)
+    module, name = getattr(python, "__module__", ""), getattr(python, "__qualname__", "")
+    return (module, name) if getattr(sys.modules.get(module), name, None) is choose else choose
+
+
+def function_kept(kept: Any) -> Any:
+    """The function that `kept_function` has kept."""
+    if not isinstance(kept, tuple):
+        return kept
+    module, name = kept
+    return getattr(import_module(module), name)
 
 
 @cache

@@ -94,3 +94,21 @@ def test_a_pickled_batch_goes_on_alike_in_another_process(tmp_path: Path) -> Non
     tests = Path(__file__).parents[1]
     told = subprocess.run([sys.executable, "-c", code, file, tests], capture_output=True, text=True, check=True).stdout
     assert told.strip() == repr(seen(batch))
+
+
+@pytest.mark.skipif(not JIT, reason="starts a process that compiles")
+def test_compiled_players_sit_down_in_a_batch_that_was_pickled_with_others_in_another_process(tmp_path: Path) -> None:
+    """They share one function with those who sit there already: a second copy of it would be another function."""
+    batch = Batch(2, 3, "sampled", "random", HIGHEST)
+    batch.reset([3, 4])
+    file = tmp_path / "batch.pickle"
+    file.write_bytes(pickle.dumps(batch))
+    code = (
+        "import pickle, sys; sys.path[:0] = [sys.argv[2]]\n"
+        "from batch.play import HIGHEST, LOWEST\n"
+        "batch = pickle.loads(open(sys.argv[1], 'rb').read())\n"
+        "batch.set_opponents([LOWEST, HIGHEST]); print('seated')\n"
+    )
+    tests = Path(__file__).parents[1]
+    told = subprocess.run([sys.executable, "-c", code, file, tests], capture_output=True, text=True)
+    assert (told.stdout, told.stderr) == ("seated\n", "")

@@ -22,7 +22,14 @@ TINY: dict[str, dict[str, Any]] = {
     "imitation": {"decisions": 400},
     "judgement": {"decisions": 400},
     "ppo": {"games": 8, "rollout": 48, "batch_size": 192, "epochs": 2, "steps": 3840},
-    "league": {"newest": 0.3, "past": 0.5, "scripted": 0.2, "snapshot_steps": 768, "anchors": ["random"], "keep": 3},
+    "league": {
+        "newest": 0.3,
+        "past": 0.4,
+        "scripted": 0.3,
+        "snapshot_steps": 768,
+        "anchors": ["random", "merchant"],
+        "keep": 3,
+    },
     "run": {
         "checkpoint_steps": 384,
         "evaluation_steps": 100_000,
