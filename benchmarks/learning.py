@@ -13,12 +13,15 @@ from typing import Any
 
 from benchmarks.aims import AIMS
 from speicher_agents.baselines import Card
+from speicher_training.train.recipe import load_recipe, recipes
 
 PLOT = "images/learning"
 TITLE = "What more time would bring"
 ANCHOR = "what-more-time-would-bring"
 OPPONENT = "merchant"
 """The strongest that runs are evaluated against."""
+DECISIVE = ("game", "network", "imitation", "league")
+"""Tables of a recipe without which a run is another one, beside its steps."""
 LEAST = 2
 """Evaluations in a quarter, so that something can be said of their spread."""
 BEYOND = 2
@@ -133,7 +136,18 @@ def _told(name: str, card: Card) -> str:
             (f"with {count} players " if len(trends) > 1 else "") + _in_words(own, place == 0)
             for place, (count, own) in enumerate(trends.items())
         )
-    return f"`baseline:{name}` (`{command(card)}`): {steps:,} decisions in {minutes:.0f} minutes; {said}."
+    by = f"`{command(card)}`"
+    if recipe_has_changed(card):
+        by = f"by the recipe `{card.training['recipe']}` as it was then, which its card tells, and not as it is now"
+    return f"`baseline:{name}` ({by}): {steps:,} decisions in {minutes:.0f} minutes; {said}."
+
+
+def recipe_has_changed(card: Card) -> bool:
+    """Whether the recipe of that name now trains another network, in another way, than the one of this card."""
+    name, settings = card.training["recipe"], card.training["settings"]
+    return name in recipes() and any(
+        table in settings and settings[table] != load_recipe(name).tables[table] for table in DECISIVE
+    )
 
 
 def _in_words(found: Trend | None, whole: bool) -> str:

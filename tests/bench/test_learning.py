@@ -14,6 +14,7 @@ from benchmarks import baselines_page, learning, results_page
 from benchmarks.parts import DOCS
 from speicher_agents.baselines import Card
 from speicher_training.train.blank import blank_network
+from speicher_training.train.recipe import load_recipe
 
 CARD = Card(
     "2p", (2,), "standard", False, "outcome", "tanh", {"policy": [8], "value": [8]}, "2p.safetensors", "ab" * 32,
@@ -150,6 +151,16 @@ def test_the_page_on_baselines_claims_no_rise_that_the_curves_do_not_show() -> N
     cards = everybody()
     cards["universal"].training["curve"][0].update(win_share=LEVEL)
     assert "`baseline:5p`; `baseline:universal` with 2, 3 and 4 players." in learning.still_rising(cards)
+
+
+def test_a_baseline_of_a_recipe_that_has_changed_since_is_not_said_to_be_trained_by_it() -> None:
+    settings = {**CARD.training["settings"], "network": load_recipe("2p").tables["network"]}
+    as_it_is = with_curves(curve(RISEN), settings=settings)
+    as_it_was = with_curves(curve(RISEN), settings={**settings, "network": {"policy": [512], "value": [512]}})
+    assert "(`speicher train 2p`)" in "\n".join(learning.section({"2p": as_it_is}))
+    assert "(by the recipe `2p` as it was then, which its card tells, and not as it is now)" in "\n".join(
+        learning.section({"2p": as_it_was})
+    )
 
 
 def test_the_command_is_that_of_the_run() -> None:
