@@ -107,19 +107,19 @@ class Network:
 
     def logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(rows, 184) float32: what speaks for each legal action; illegal ones have `FORBIDDEN`."""
-        return np.where(masks, self._run(self.policy, self._read(observations)), FORBIDDEN)
+        return np.where(masks, self._run(self.policy, self.read(observations)), FORBIDDEN)
 
     def values(self, observations: np.ndarray) -> np.ndarray:
         """(rows,) float32: the payoff that the observing seat may expect, not cut off at -1 and 1."""
-        values: np.ndarray = self._run(self.value, self._read(observations))[:, 0]
+        values: np.ndarray = self._run(self.value, self.read(observations))[:, 0]
         return values
 
     def logits_and_values(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both, with what they share worked out once."""
-        numbers = self._read(observations)
+        numbers = self.read(observations)
         return np.where(masks, self._run(self.policy, numbers), FORBIDDEN), self._run(self.value, numbers)[:, 0]
 
-    def _read(self, observations: np.ndarray) -> np.ndarray:
+    def read(self, observations: np.ndarray) -> np.ndarray:
         """What policy and value read: observations, figures, and what there is to say about each column."""
         numbers = with_figures(observations) if self.figures else observations
         if not self.columns:

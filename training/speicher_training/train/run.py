@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from speicher_training.train.league import League
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.lessons import lessons_of
 from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics, evaluation_curves
+from speicher_training.train.narrow import narrowed
 from speicher_training.train.policy import computes_in_half
 from speicher_training.train.probe import Probe
 from speicher_training.train.recipe import Recipe
@@ -266,8 +267,11 @@ def _new_games(recipe: Recipe, newest: Baseline, seed: int) -> VecEnv:
 
 
 def _network_to_start_from(start: str, card: Card) -> Network:
-    """The network of a baseline, if it fits the recipe."""
+    """The network of a baseline, if it fits the recipe; one for all numbers of players fits each of them."""
     other, network = read_baseline(start.removeprefix("baseline:"))
+    if other.padded and not card.padded and set(card.players) <= set(other.players):
+        (players,) = card.players  # several share games only in padded observations
+        other, network = replace(other, players=card.players, padded=False), narrowed(other, network, players)
     for what in ("players", "padded", "hidden", "activation", "figures"):
         own, found = getattr(card, what), getattr(other, what)
         if own != found:
