@@ -112,9 +112,9 @@ strategy: $(DEV_READY)  ## study what wins in games of the merchant against itse
 # One core for each of JOBS; a whole run of everything takes hours. Goes on where it was when given again.
 .PHONY: ablations
 ablations: JOBS = 1
-ablations: $(DEV_READY)  ## train with single settings changed, three seeds of each, and make the page of it; hours
-	$(PY) -m benchmarks.ablations --jobs $(JOBS)
-	$(PY) -m benchmarks.time_to_strength --jobs $(JOBS)
+ablations: $(DEV_READY)  ## train with single settings changed, three seeds of each, and make the page of it; an hour
+	$(PY) -m benchmarks.ablations --steps 500000 --jobs $(JOBS)
+	$(PY) -m benchmarks.time_to_strength --steps 4000000 --jobs $(JOBS)
 	$(PY) -m benchmarks.ablations_page
 
 .PHONY: clean

@@ -88,7 +88,8 @@ def carry_out_run(
     place = reached(found, AIM)
     if place is not None:
         found = found[: place + 2]
-    return header(f"python -m benchmarks.time_to_strength --recipe {recipe.name}") | identity(recipe, seed) | {
+    command = f"python -m benchmarks.time_to_strength --recipe {recipe.name} --steps {recipe.ppo.steps}"
+    return header(command) | identity(recipe, seed) | {
         "commit": origin()["commit"],
         "minutes": None if place is None else round(found[place]["seconds"] / 60, 3),
         "steps": None if place is None else found[place]["steps"],
