@@ -56,6 +56,22 @@ def test_priors_of_0_for_all_legal_actions_count_as_equal():
     assert report.visits.tolist() == [30, 30, 30]
 
 
+def test_a_higher_temperature_looks_further_about():
+    likes = Toy({"place 0": 8, "place 1": 1, "place 2": 1}, [0, 0])
+    visits = {
+        temperature: GuidedSearch(likes, 200, temperature=temperature).search(game_in("demand", 2)).visits
+        for temperature in (0.5, 1.0, 2.0, 1000.0)
+    }
+    most = [told.max() for told in visits.values()]
+    assert most == sorted(most, reverse=True) and len(set(most)) == 4
+    assert np.ptp(visits[1000.0]) <= 3  # as good as even
+
+
+def test_a_temperature_of_0_is_refused():
+    with pytest.raises(ArgumentError, match="temperature: found 0, must be above 0"):
+        GuidedSearch(Toy(), 10, temperature=0.0)
+
+
 def test_values_are_credited_to_seats_by_number():
     report = GuidedSearch(Toy(values=[0.1, -0.4, 0.3]), 50).search(game_in("demand", 3))
     np.testing.assert_allclose(report.values, [[0.1, -0.4, 0.3]] * 4, atol=1e-6)

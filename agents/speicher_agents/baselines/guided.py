@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from speicher_agents.baselines.player import Baseline, Suited
-from speicher_agents.search.guided import EXPLORATION, GuidedSearch
+from speicher_agents.search.guided import GuidedSearch
+
+EXPLORATION = 1.0
+TEMPERATURE = 2.0
+"""Of the prior. A trained policy is surer of itself than it ought to be for a search to find anything else."""
 
 
 class GuidedByBaseline(GuidedSearch):
@@ -17,10 +21,11 @@ class GuidedByBaseline(GuidedSearch):
         iterations: int | None = None,
         ms: float | None = None,
         c: float = EXPLORATION,
+        temperature: float = TEMPERATURE,
         seed: int = 0,
     ) -> None:
         """Make ready; see `GuidedSearch`."""
-        super().__init__(judge, iterations, ms, c, judge.padded, seed)
+        super().__init__(judge, iterations, ms, c, judge.padded, seed, temperature=temperature)
         self._baseline = judge
 
     def check_players(self, players: int) -> None:

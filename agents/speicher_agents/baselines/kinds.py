@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from speicher_agents.baselines.guided import GuidedByBaseline
+from speicher_agents.baselines.guided import EXPLORATION, TEMPERATURE, GuidedByBaseline
 from speicher_agents.baselines.player import Baseline, Suited
 from speicher_agents.kinds import Parameter, PlayerKind
 from speicher_agents.player import Agent
-from speicher_agents.search.guided import EXPLORATION, ITERATIONS
+from speicher_agents.search.guided import ITERATIONS
 
 
 def make_baseline(baseline: str | None = None, temperature: float = 0.0, seed: int = 0) -> Agent:
@@ -19,10 +19,11 @@ def make_guided(
     ms: float | None = None,
     baseline: str | None = None,
     c: float = EXPLORATION,
+    temperature: float = TEMPERATURE,
     seed: int = 0,
 ) -> GuidedByBaseline:
     """A tree search with a baseline's policy as its prior and its value at the leaves."""
-    return GuidedByBaseline(Baseline(baseline) if baseline else Suited(), iterations, ms, c, seed)
+    return GuidedByBaseline(Baseline(baseline) if baseline else Suited(), iterations, ms, c, temperature, seed)
 
 
 _SEED = Parameter("seed", int, "of all that is drawn, until a reset gives another", 0, least=0)
@@ -48,6 +49,13 @@ KINDS = (
             Parameter("ms", float, "milliseconds for each decision, in place of iterations", least=0.001),
             Parameter("baseline", str, f"whose network; {_NONE_NAMED}"),
             Parameter("c", float, "exploration", EXPLORATION, least=0),
+            Parameter(
+                "temperature",
+                float,
+                "of the prior: 1 as the network says, more looks further about",
+                TEMPERATURE,
+                least=0.01,
+            ),
             _SEED,
         ),
     ),

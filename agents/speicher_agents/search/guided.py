@@ -151,11 +151,14 @@ def walk_rows(forest: Forest, rows: int, c: float) -> int:
 
 
 @jit
-def add_judgement(forest: Forest, judged: np.ndarray, priors: np.ndarray, values: np.ndarray) -> None:
+def add_judgement(
+    forest: Forest, judged: np.ndarray, priors: np.ndarray, values: np.ndarray, temperature: float
+) -> None:
     """Give each judged row's leaf its actions with their priors, and add the values along its path.
 
     The first judgement of a root is no iteration: it counts no visit.
     """
+    power = 1.0 / temperature
     for place in range(judged.size):
         row = judged[place]
         tree = tree_in(forest, row)
@@ -164,10 +167,10 @@ def add_judgement(forest: Forest, judged: np.ndarray, priors: np.ndarray, values
         if expand(tree, leaf, forest.games[row], forest.streams[row]):
             total = 0.0
             for child in range(node["first"], node["first"] + node["children"]):
-                total += priors[place, tree.nodes[child]["action"]]
+                total += priors[place, tree.nodes[child]["action"]] ** power
             for child in range(node["first"], node["first"] + node["children"]):
                 if total > 0.0:
-                    tree.nodes[child]["prior"] = priors[place, tree.nodes[child]["action"]] / total
+                    tree.nodes[child]["prior"] = priors[place, tree.nodes[child]["action"]] ** power / total
                 else:
                     tree.nodes[child]["prior"] = 1.0 / node["children"]
             node["tried"] = node["children"]
@@ -189,6 +192,7 @@ class GuidedSearch(Search):
         padded: bool = False,
         seed: int = 0,
         clock: Clock = time.perf_counter,
+        temperature: float = 1.0,
     ) -> None:
         """Make ready; memory is made with the first views.
 
@@ -200,9 +204,11 @@ class GuidedSearch(Search):
             padded: Whether the evaluator's observations have room for 5 seats.
             seed: Of all that is drawn.
             clock: Seconds, for a search with a time.
+            temperature: Of the priors: 1 takes them as they are, more makes them more even.
         """
         super().__init__(Budget(ITERATIONS if iterations is None and ms is None else iterations, ms), seed, clock)
         self.c = check_weight("c", c)
+        self.temperature = _check_temperature(temperature)
         self.padded = padded
         self._evaluator = evaluator
         self._forest = make_forest(0, 0)
@@ -254,7 +260,15 @@ class GuidedSearch(Search):
             rows,
             _checked("priors", priors, (len(rows), N_ACTIONS)),
             _checked("values", values, (len(rows), self._players)),
+            self.temperature,
         )
+
+
+def _check_temperature(temperature: float) -> float:
+    number = check_weight("temperature", temperature)
+    if number == 0.0:
+        raise ArgumentError("temperature: found 0, must be above 0")
+    return number
 
 
 def _checked(what: str, array: object, shape: tuple[int, int]) -> np.ndarray:
