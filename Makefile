@@ -115,6 +115,7 @@ ablations: JOBS = 1
 ablations: $(DEV_READY)  ## train with single settings changed, three seeds of each, and make the page of it; an hour
 	$(PY) -m benchmarks.ablations --steps 500000 --jobs $(JOBS)
 	$(PY) -m benchmarks.time_to_strength --steps 4000000 --jobs $(JOBS)
+	$(PY) -m benchmarks.time_to_strength --recipe demo --steps 4000000 --jobs $(JOBS)
 	$(PY) -m benchmarks.ablations_page
 
 .PHONY: clean

@@ -139,7 +139,8 @@ def _told(name: str, card: Card) -> str:
     by = f"`{command(card)}`"
     if recipe_has_changed(card):
         by = f"by the recipe `{card.training['recipe']}` as it was then, which its card tells, and not as it is now"
-    return f"`baseline:{name}` ({by}): {steps:,} decisions in {minutes:.0f} minutes; {said}."
+    on = f", on from `{start}`" if (start := card.training["from"]) else ""
+    return f"`baseline:{name}` ({by}): {steps:,} decisions in {minutes:.0f} minutes{on}; {said}."
 
 
 def recipe_has_changed(card: Card) -> bool:

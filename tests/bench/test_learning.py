@@ -94,6 +94,13 @@ def test_the_baseline_for_all_is_told_for_each_number_of_players() -> None:
     assert [sentence.count(f"with {count} players 61.0 %") for count in (2, 3, 4, 5)] == [1, 1, 1, 1]
 
 
+def test_the_page_says_from_which_baseline_another_went_on() -> None:
+    card = with_curves(curve(RISEN), **{"from": "baseline:universal"})
+    text = "\n".join(learning.section({"2p": card}))
+    assert "(`speicher train 2p --from baseline:universal`): 8,000,000 decisions in 25 minutes, on from" in text
+    assert "speicher train 2p --from baseline:universal " in text.split("```bash")[1]
+
+
 def test_cards_without_a_curve_are_left_out_and_without_any_there_is_no_section(tmp_path: Path) -> None:
     assert learning.TITLE not in results_page.results_page({}, {"2p": CARD})
     learning.draw({"2p": CARD}, tmp_path)
