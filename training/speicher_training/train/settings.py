@@ -95,7 +95,7 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         "learning_rate": _number(1e-3, 1e-9, 1.0, "of Adam at the beginning; it falls linearly to a tenth"),
     },
     "ppo": {
-        "steps": _whole(10_000_000, 1, "decisions of the learner, unless the command says otherwise"),
+        "steps": _whole(22_000_000, 1, "decisions of the learner, unless the command says otherwise"),
         "games": _whole(512, 1, "games at once"),
         "rollout": _whole(64, 1, "decisions of the learner in each game between two updates"),
         "batch_size": _whole(2048, 2, "decisions in a minibatch"),
@@ -132,7 +132,7 @@ SETTINGS: dict[str, dict[str, Setting]] = {
     },
     "run": {
         "checkpoint_steps": _whole(250_000, 1, "decisions of the learner between two checkpoints"),
-        "evaluation_steps": _whole(500_000, 1, "decisions of the learner between two evaluations"),
+        "evaluation_steps": _whole(1_000_000, 1, "decisions of the learner between two evaluations"),
         "evaluation_deals": _whole(200, 2, "development deals of an evaluation, each played from every seat"),
         "evaluation_opponents": _list(["random", "frugal", "merchant"], _SPECS, _is_text,
                                       "who sits in all other seats in an evaluation"),
