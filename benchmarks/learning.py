@@ -244,7 +244,7 @@ def _panel(axes: Any, name: str, card: Card) -> None:
     axes.set_ylim(0, 100)
     axes.grid(alpha=0.3)
     if len(own) > 1:
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, loc="lower right", ncols=2)  # below par, where nobody stays
 
 
 def digest(cards: Cards) -> str:
