@@ -14,9 +14,9 @@ from speicher_agents.specs import load_agent  # noqa: E402
 from speicher_env.batch import Batch  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
-from speicher_training.train import policy_arguments  # noqa: E402
+from speicher_training.train import lessons, policy_arguments  # noqa: E402
 from speicher_training.train.imitation import Imitation, imitate  # noqa: E402
-from speicher_training.train.judgement import Judged, learn_to_judge  # noqa: E402
+from speicher_training.train.judgement import learn_to_judge  # noqa: E402
 from speicher_training.train.learner import make_learner  # noqa: E402
 from speicher_training.train.lessons import DECISIONS_OF_A_GAME, lessons_of  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
@@ -102,16 +102,44 @@ def test_an_unknown_teacher_is_named():
         imitate(policy(), card(network()), "merchnt", 300, decks=["standard"])
 
 
-def test_judgement_changes_the_value_alone_and_comes_to_expect_who_wins():
-    learner, told = policy(), list[Judged]()
+@pytest.mark.parametrize(("astray", "trace"), [(0.0, 1.0), (0.05, 0.95)])
+def test_judgement_changes_the_value_alone_and_comes_to_expect_who_wins(
+    monkeypatch: pytest.MonkeyPatch, astray: float, trace: float
+):
+    """A policy that knows nothing wins by chance, so nothing can be expected, and 1 is the least error."""
+    monkeypatch.setattr(lessons, "GAMES", 8)
+    learner, paid = policy(), replace(card(network()), reward="margin")
     torch.nn.init.constant_(learner.value_net.bias, 3.0)
     before = {name: array.clone() for name, array in learner.state_dict().items()}
-    paid = replace(card(network()), reward="margin")
-    for decisions in (300, 20_000, 300):
-        judged = learn_to_judge(
-            learner, paid, decisions, decks=["standard"], batch_size=128, learning_rate=0.01, watch=told.append
-        )
+
+    def error() -> float:
+        """Of the values in games that go as the policy wants."""
+        shown = next(lessons_of(learner, card(network()), ["standard"], 3_000, np.random.default_rng(9)))
+        with torch.no_grad():
+            values = learner.predict_values(torch.as_tensor(shown.rows))[:, 0].numpy()
+        return float(np.square(values - shown.payoffs).mean())
+
+    assert error() > 4.0
+    judged = learn_to_judge(
+        learner, paid, 30_000, decks=["standard"], batch_size=128, learning_rate=0.003, astray=astray, trace=trace
+    )
     changed = {name for name, array in learner.state_dict().items() if not torch.equal(array, before[name])}
     assert changed and all("value" in name for name in changed)
     assert judged.reward == "outcome"
-    assert told[-1].value_error < 1.0 < 4.0 < told[0].value_error
+    assert error() < 1.1
+
+
+def test_judgement_learns_from_what_its_settings_say(monkeypatch: pytest.MonkeyPatch):
+    """Going astray and looking less far ahead both change what is learned; the same settings learn the same."""
+
+    monkeypatch.setattr(lessons, "GAMES", 2)  # so that 600 decisions take several lessons
+
+    def values(**settings: float) -> np.ndarray:
+        learner = policy(seed=3)
+        learn_to_judge(learner, card(network()), 600, decks=["standard"], batch_size=128, seed=1, **settings)
+        return torch.nn.utils.parameters_to_vector(learner.parameters()).detach().numpy()
+
+    plain = values(astray=0.0, trace=1.0)
+    np.testing.assert_array_equal(plain, values(astray=0.0, trace=1.0))
+    assert not np.array_equal(plain, values(astray=0.5, trace=1.0))
+    assert not np.array_equal(plain, values(astray=0.0, trace=0.2))

@@ -1,7 +1,9 @@
 """At the end of a run that was paid by points, the value learns who wins.
 
 Points ahead teach faster than victory alone, but players, searches and hints want to know the payoff of the game. So
-the finished policy plays itself, and a copy of its value learns what those games have paid; the policy stays as it is.
+the finished policy plays itself, now and then astray, and a copy of its value learns what those games have paid; the
+policy stays as it is. Who wins hangs on much that comes after a decision. So the value first learns from payoffs alone,
+and then more and more from what it has come to expect a few decisions later.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from speicher_agents.baselines import Card
-from speicher_training.train.lessons import lessons_of
+from speicher_training.train.astray import games_astray, worth_of
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Judged:
 
     decisions: int
     value_error: float
-    """Mean square of what it expected less than what was paid, in games that it had not learned from yet."""
+    """Mean square of what it expected less than what it was to learn, in games that it had not learned from yet."""
 
 
 def learn_to_judge(
@@ -34,6 +36,8 @@ def learn_to_judge(
     decks: list[str],
     batch_size: int = 1024,
     learning_rate: float = 1e-3,
+    astray: float = 0.05,
+    trace: float = 0.95,
     seed: int = 0,
     watch: Callable[[Judged], None] = lambda told: None,
     stop: Callable[[], bool] = lambda: False,
@@ -47,8 +51,11 @@ def learn_to_judge(
         decks: Dealt from in turn.
         batch_size: Decisions in a minibatch.
         learning_rate: Of Adam at the beginning; it falls linearly to a tenth.
+        astray: The chance of each decision to be drawn from all legal actions alike.
+        trace: How far what it learns looks ahead in the end: 0 to the seat's next decision, 1 to the payoff. It falls
+            linearly from 1.
         seed: Of games, draws and order.
-        watch: Told after each lesson.
+        watch: Told after every `GAMES` games at most.
         stop: Asked at the same times; True ends it.
     """
     told = replace(card, reward="outcome")
@@ -57,19 +64,20 @@ def learn_to_judge(
     rng = np.random.default_rng([seed, 0x70D6E])
     policy.set_training_mode(True)
     shown = 0
-    lessons = lessons_of(policy, told, decks, decisions, rng)
+    games = games_astray(policy, told, decks, decisions, rng, astray)
     while shown < decisions and not stop():
-        lesson = next(lessons)
+        done = shown / decisions
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate * (1.0 - 0.9 * shown / decisions)
+            group["lr"] = learning_rate * (1.0 - 0.9 * done)
+        rows, worth = worth_of(*next(games), 1.0 - (1.0 - trace) * done)
         error = 0.0
-        for part in np.array_split(rng.permutation(len(lesson.payoffs)), -(-len(lesson.payoffs) // batch_size)):
-            expected = policy.predict_values(torch.as_tensor(lesson.rows[part]))[:, 0]
-            misjudged = (expected - torch.as_tensor(lesson.payoffs[part])).square().mean()
+        for part in np.array_split(rng.permutation(len(worth)), -(-len(worth) // batch_size)):
+            expected = policy.predict_values(torch.as_tensor(rows[part]))[:, 0]
+            misjudged = (expected - torch.as_tensor(worth[part])).square().mean()
             optimizer.zero_grad()
             misjudged.backward()
             optimizer.step()
             error += float(misjudged.detach()) * len(part)
-        shown += len(lesson.payoffs)
-        watch(Judged(shown, error / len(lesson.payoffs)))
+        shown += len(worth)
+        watch(Judged(shown, error / len(worth)))
     return told

@@ -49,17 +49,22 @@ def lessons_of(
         rng: Draws deals and moves.
         teacher: Plays the other half, and says in all of them what it would do.
     """
-    games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
-    batches = [
-        Batch(games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded)
-        for players in card.players
-    ]
+    batches = batches_of(card, decks, decisions)
     while True:
         for batch in batches:
             learner = Baseline((card, network_of(policy)), temperature=1.0, seed=int(rng.integers(2**31)))
             if teacher is not None:
                 teacher.reset(int(rng.integers(2**31)))
             yield _play(batch, learner, teacher, rng)
+
+
+def batches_of(card: Card, decks: list[str], decisions: int) -> list[Batch]:
+    """For each number of players the games of a lesson; the fewer decisions are wanted in all, the fewer games."""
+    games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
+    return [
+        Batch(games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded)
+        for players in card.players
+    ]
 
 
 def _play(batch: Batch, learner: Agent, teacher: Agent | None, rng: np.random.Generator) -> Lesson:

@@ -256,7 +256,8 @@ def _teach_to_judge(
 
     return learn_to_judge(
         policy, card, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
-        learning_rate=told.learning_rate, seed=seed, watch=watch, stop=interrupted,
+        learning_rate=told.learning_rate, astray=told.astray, trace=told.trace, seed=seed, watch=watch,
+        stop=interrupted,
     )  # fmt: skip
 
 

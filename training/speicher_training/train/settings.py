@@ -95,7 +95,7 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         "learning_rate": _number(1e-3, 1e-9, 1.0, "of Adam at the beginning; it falls linearly to a tenth"),
     },
     "ppo": {
-        "steps": _whole(26_000_000, 1, "decisions of the learner, unless the command says otherwise"),
+        "steps": _whole(40_000_000, 1, "decisions of the learner, unless the command says otherwise"),
         "games": _whole(512, 1, "games at once"),
         "rollout": _whole(128, 1, "decisions of the learner in each game between two updates"),
         "batch_size": _whole(4096, 2, "decisions in a minibatch"),
@@ -116,6 +116,8 @@ SETTINGS: dict[str, dict[str, Setting]] = {
         "decisions": _whole(4_000_000, 0, "decisions of self-play at the end that teach the value who wins; 0: none"),
         "batch_size": _whole(1024, 2, "decisions in a minibatch"),
         "learning_rate": _number(1e-3, 1e-9, 1.0, "of Adam at the beginning; it falls linearly to a tenth"),
+        "astray": _number(0.05, 0.0, 1.0, "chance of a decision to be any legal one, to learn what mistakes cost"),
+        "trace": _number(0.95, 0.0, 1.0, "how far the value looks ahead in the end: 0 one decision, 1 to the payoff"),
     },
     "league": {
         "newest": _number(0.6, 0.0, 1.0, "share of opponents that are the newest policy"),
