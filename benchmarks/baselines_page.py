@@ -102,10 +102,15 @@ def which(found: Found, results: Results) -> Iterator[str]:
         )
     yield "How they came about:"
     yield table(
-        ("name", "recipe", "from", "seed", "decisions", "minutes", "commit"),
+        ("name", "recipe", "from", "seed", "decisions", "in all", "minutes", "commit"),
         [(f"`baseline:{name}`", *_training(card)) for name, (card, _) in found.items()],
         3,
     )
+    if any(card.training.get("before") for card, _ in found.values()):
+        yield (
+            "*In all* counts the decisions of the runs before, too, that a run went on from. An earlier network of the "
+            "same name is in the history of the repository, where its commit tells."
+        )
     minutes = "Minutes are those of one core that other work shared, so a run by itself is quicker."
     yield f"{minutes} {learning.still_rising({name: card for name, (card, _) in found.items()})}".rstrip()
     yield "How strong they are; [the results](results.md) have all of it, with the commands:"
@@ -189,7 +194,7 @@ def _layers(card: Card) -> str:
 def _training(card: Card) -> tuple[object, ...]:
     told = card.training
     steps, commit, imitation = told.get("steps"), told.get("commit"), _settings(card, "imitation")
-    start = f"`{told['from']}`" if told.get("from") else "nothing"
+    start = learning.beginning(card) if told.get("from") else "nothing"
     if not told.get("from") and imitation.get("decisions"):
         start = f"{imitation['decisions']:,} decisions of `{imitation['teacher']}`"
     return (
@@ -197,6 +202,7 @@ def _training(card: Card) -> tuple[object, ...]:
         start,
         told.get("seed", MISSING),
         MISSING if steps is None else f"{steps:,}",
+        MISSING if steps is None else f"{learning.in_all(card):,}",
         told.get("minutes", MISSING),
         f"`{commit[:8]}`" if commit else MISSING,
     )

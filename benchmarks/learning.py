@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 from pathlib import Path
 from statistics import fmean
@@ -119,10 +119,12 @@ def section(cards: Cards) -> Iterator[str]:
         "from the beginning, with all the decisions that it is to have:"
     )
     name, card = next(iter(found.items()))
-    twice = 2 * card.training["steps"]
-    again, longer = command(card), f"{command(card, twice)} --out runs/{name}-longer"
+    said = f"as baseline:{name} was"
+    if began_at_itself(card):
+        card, said = replace(card, training={**card.training, "from": None}), "from the beginning"
+    again, longer = command(card), f"{command(card, 2 * card.training['steps'])} --out runs/{name}-longer"
     width = max(len(again), len(longer))
-    yield f"```bash\n{again:{width}}    # as baseline:{name} was\n{longer:{width}}    # with twice the decisions\n```"
+    yield f"```bash\n{again:{width}}    # {said}\n{longer:{width}}    # with twice the decisions\n```"
 
 
 def _told(name: str, card: Card) -> str:
@@ -139,8 +141,35 @@ def _told(name: str, card: Card) -> str:
     by = f"`{command(card)}`"
     if recipe_has_changed(card):
         by = f"by the recipe `{card.training['recipe']}` as it was then, which its card tells, and not as it is now"
-    on = f", on from `{start}`" if (start := card.training["from"]) else ""
+    elif began_at_itself(card):
+        by = f"by the recipe `{card.training['recipe']}`"
+    on = f", on from {start}" if (start := beginning(card)) else ""
     return f"`baseline:{name}` ({by}): {steps:,} decisions in {minutes:.0f} minutes{on}; {said}."
+
+
+def beginning(card: Card) -> str:
+    """In words the network that a run went on from; empty if it began with nothing."""
+    if not card.training["from"]:
+        return ""
+    name = f"`{card.training['from']}`"
+    if not (before := card.training.get("before")):
+        return name
+    last = before[-1]
+    if last["steps"] is None:  # it was not trained here
+        return name
+    told = f"{last['steps']:,} decisions, {last['minutes']:.0f} minutes, weights {last['sha256'][:8]}"
+    return f"{f'an earlier {name}' if began_at_itself(card) else name} ({told})"
+
+
+def began_at_itself(card: Card) -> bool:
+    """Whether the network that the run went on from had the same name, and so is in the package no more."""
+    before = card.training.get("before")
+    return bool(before) and before[-1]["name"] == card.name
+
+
+def in_all(card: Card) -> int:
+    """Decisions of the run and of all runs that it went on from."""
+    return sum(told["steps"] or 0 for told in [*card.training.get("before", []), card.training])
 
 
 def recipe_has_changed(card: Card) -> bool:

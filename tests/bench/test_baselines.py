@@ -148,7 +148,8 @@ def test_the_page_has_what_the_cards_say() -> None:
     text = baselines_page.baselines_page({"2p": (CARD, blank_network(CARD))}, measured())
     network = blank_network(CARD)
     assert f"| `baseline:2p` | 2 | standard | margin | outcome | 8, tanh | {network.parameters:,} |" in text
-    assert "| `baseline:2p` | `2p` | 1,000 decisions of `merchant` | 3 | 12,345,678 | 61.5 | `01234567` |" in text
+    row = "| `baseline:2p` | `2p` | 1,000 decisions of `merchant` | 3 | 12,345,678 | 12,345,678 | 61.5 | `01234567` |"
+    assert row in text
     assert CARD.sha256 in text and "| `baseline:2p` | 2 | 70.0 [60.0, 80.0] | 70.0 [60.0, 80.0] | 50.0 |" in text
     assert "wins 60.0 % against `merchant` on sampled decks, and 70.0 % on its own" in text
 

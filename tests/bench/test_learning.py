@@ -101,6 +101,30 @@ def test_the_page_says_from_which_baseline_another_went_on() -> None:
     assert "speicher train 2p --from baseline:universal " in text.split("```bash")[1]
 
 
+EARLIER = {
+    "name": "2p", "sha256": "cd" * 32, "recipe": "2p", "seed": 1, "from": None, "steps": 22_000_000, "minutes": 50.2,
+    "commit": "ef" * 20,
+}  # fmt: skip
+
+
+def test_a_baseline_that_went_on_from_itself_is_not_said_to_come_of_a_command_that_now_gives_another() -> None:
+    card = with_curves(curve(RISEN), **{"from": "baseline:2p", "before": [EARLIER]})
+    text = "\n".join(learning.section({"2p": card}))
+    assert (
+        "(by the recipe `2p`): 8,000,000 decisions in 25 minutes, on from an earlier `baseline:2p` (22,000,000" in text
+    )
+    assert "weights cdcdcdcd)" in text
+    assert "--from" not in text and "speicher train 2p " in text.split("```bash")[1]
+
+
+def test_decisions_of_the_runs_before_are_counted_and_shown() -> None:
+    card = with_curves(curve(RISEN), **{"from": "baseline:2p", "before": [EARLIER, EARLIER]})
+    assert learning.in_all(card) == 52_000_000 and learning.in_all(CARD) == 8_000_000
+    network = blank_network(card)
+    text = "\n".join(baselines_page.which({"2p": (card, network)}, {}))
+    assert "| 8,000,000 | 52,000,000 |" in text and "an earlier `baseline:2p`" in text
+
+
 def test_cards_without_a_curve_are_left_out_and_without_any_there_is_no_section(tmp_path: Path) -> None:
     assert learning.TITLE not in results_page.results_page({}, {"2p": CARD})
     learning.draw({"2p": CARD}, tmp_path)

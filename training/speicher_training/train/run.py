@@ -21,6 +21,7 @@ from speicher_env.arguments import as_found, check_seed, is_whole
 from speicher_env.deal import DeckArgument, template_for
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
+from speicher_training.train.ancestry import ancestry
 from speicher_training.train.blank import blank_network
 from speicher_training.train.checkpoint import (
     CheckpointCallback,
@@ -107,7 +108,7 @@ def train(
         | ({"columns": widths.columns} if widths.columns else {}),
         figures=widths.figures, weights="", sha256="",
     )  # fmt: skip
-    begin = None if start is None else _network_to_start_from(start, card)
+    behind, begin = (None, None) if start is None else _network_to_start_from(start, card)
     newest = Baseline((card, blank_network(card)), temperature=1.0, seed=seed)
     folder = RunFolder(out, widths.activation, widths.figures)
     whole = None
@@ -181,7 +182,7 @@ def train(
     told = {
         "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
         "precision": "bfloat16" if model.policy.half else "float32", "minutes": round(seconds() / 60, 2), **origin(),
-        "curve": evaluation_curves(folder.metrics),
+        "before": [] if behind is None else ancestry(behind), "curve": evaluation_curves(folder.metrics),
     }  # fmt: skip
     path = write_baseline(
         network_of(policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
@@ -267,9 +268,10 @@ def _new_games(recipe: Recipe, newest: Baseline, seed: int) -> VecEnv:
     return make_env(recipe.ppo.games, game.players, game.decks, game.reward, game.padded, newest, seed, illegal)
 
 
-def _network_to_start_from(start: str, card: Card) -> Network:
-    """The network of a baseline, if it fits the recipe; one for all numbers of players fits each of them."""
+def _network_to_start_from(start: str, card: Card) -> tuple[Card, Network]:
+    """The card and the network of a baseline that fits the recipe; one for all numbers of players fits each of them."""
     other, network = read_baseline(start.removeprefix("baseline:"))
+    behind = other
     if other.padded and not card.padded and set(card.players) <= set(other.players):
         (players,) = card.players  # several share games only in padded observations
         other, network = replace(other, players=card.players, padded=False), narrowed(other, network, players)
@@ -277,7 +279,7 @@ def _network_to_start_from(start: str, card: Card) -> Network:
         own, found = getattr(card, what), getattr(other, what)
         if own != found:
             raise ArgumentError(f"from {start}: its {what} is {_plain(found)}, must be {_plain(own)} as in the recipe")
-    return network
+    return behind, network
 
 
 def _plain(value: object) -> object:

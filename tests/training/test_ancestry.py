@@ -1,0 +1,31 @@
+"""A card tells where its network came from, as far back as runs are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small import TINY, card, network, write
+
+pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from speicher_agents.baselines import read_baseline
+from speicher_training.train import train
+from speicher_training.train.ancestry import KEPT, ancestry
+from speicher_training.train.recipe import recipe_from
+
+
+def test_a_card_tells_all_runs_that_its_own_went_on_from(tmp_path: Path):
+    first = network(2, (16,), "relu", figures=True, columns=(10, 6))
+    told = {"recipe": "two", "seed": 7, "from": None, "steps": 4000, "minutes": 0.5, "commit": "ab", "settings": {}}
+    start = write(tmp_path, first, card(first, training=told))
+    recipe = recipe_from({**TINY, "network": {"policy": [16], "value": [16], "columns": [10, 6]}}, "finer")
+    paths = [tmp_path / "once", tmp_path / "twice"]
+    for path in paths:
+        train(recipe, path, steps=384, start=str(start), plots=False)
+        start = path / "baseline.json"
+    once, twice = (read_baseline(path)[0] for path in paths)
+    oldest = {"name": "small", "sha256": card(first).sha256} | {key: told[key] for key in KEPT}
+    assert once.training["before"] == [oldest]
+    assert twice.training["before"] == [oldest, ancestry(once)[-1]]
+    assert ancestry(once)[-1]["sha256"] == once.sha256 and ancestry(once)[-1]["steps"] == 384
