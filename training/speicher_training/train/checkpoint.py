@@ -83,10 +83,12 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """What a checkpoint holds."""
     try:
         whole: dict[str, Any] = pickle.loads(path.read_bytes())
-        if whole["format"] != FORMAT:
-            raise TrainingError(f"{path}: its format is {whole['format']}, must be {FORMAT}, that of this version")
-    except (OSError, pickle.UnpicklingError, EOFError, KeyError, TypeError, AttributeError, ImportError) as error:
-        raise TrainingError(f"{path}: the checkpoint cannot be read ({type(error).__name__}), it is damaged") from None
+        found = whole["format"]
+    except Exception as error:  # whatever a pickle of damaged bytes may raise
+        reason = getattr(error, "strerror", None) or f"{type(error).__name__}, it is damaged"
+        raise TrainingError(f"{path}: the checkpoint cannot be read ({reason})") from None
+    if found != FORMAT:
+        raise TrainingError(f"{path}: its format is {found}, must be {FORMAT}, that of this version")
     return whole
 
 

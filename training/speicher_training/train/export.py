@@ -16,7 +16,7 @@ from speicher_agents.baselines import Card, Layer, Network, write_tensors
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.network import HEADS, STACKS
 from speicher_env.errors import ArgumentError
-from speicher_training.train.files import write_bytes
+from speicher_training.train.files import write_together
 from speicher_training.train.reader import Reader
 
 _NAMES: Mapping[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
@@ -100,7 +100,7 @@ def write_baseline(
     strength: Mapping[str, Any] | None = None,
     file: str = "baseline",
 ) -> Path:
-    """Write a baseline into a folder: its weights, then the card that names them; the path of the card."""
+    """Write a baseline into a folder: its weights, and the card that names them; the path of the card."""
     content = write_tensors(network.tensors())
     weights = f"{file}{WEIGHTS}"
     card = Card(
@@ -117,9 +117,9 @@ def write_baseline(
         training=training,
         strength=strength or {},
     )
-    write_bytes(folder / weights, content)
-    write_bytes(folder / f"{file}{CARD}", card.text().encode())
-    return folder / f"{file}{CARD}"
+    path = folder / f"{file}{CARD}"
+    write_together({folder / weights: content, path: card.text().encode()})
+    return path
 
 
 def _scaling(policy: MaskableActorCriticPolicy) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -13,17 +15,27 @@ class TrainingError(RuntimeError):
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, so that whoever reads it, at whatever moment, finds the old or the new one."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    write_together({path: content})
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write files of one folder that belong together: none takes its place before there is room for all of them."""
+    parts = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in contents}
+    path = next(iter(contents))
     try:
-        with part.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
+        for path, content in contents.items():
+            with parts[path].open("wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+        for path, part in parts.items():
+            os.replace(part, path)
     except OSError as error:
         raise TrainingError(f"{path}: the file cannot be written ({error.strerror})") from None
     finally:
-        part.unlink(missing_ok=True)
+        for part in parts.values():
+            with suppress(OSError):  # whatever kept it from being written may keep it from being removed
+                part.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -47,5 +59,11 @@ def make_folder(folder: Path, room: int) -> None:
 
 def remove_parts(folder: Path) -> None:
     """Remove what writes that were cut short have left."""
-    for part in folder.glob(".*.part"):
-        part.unlink(missing_ok=True)
+    for path in folder.iterdir():
+        if is_part(path):
+            path.unlink(missing_ok=True)
+
+
+def is_part(path: Path) -> bool:
+    """Whether a file is what a write that was cut short has left."""
+    return path.name.startswith(".") and path.name.endswith(".part")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,7 +13,8 @@ from typing import Any
 from speicher_agents.baselines import Network, network_from, read_tensors, write_tensors
 from speicher_agents.baselines.tensors import BadTensors
 from speicher_training.arena.plan import versions
-from speicher_training.train.files import TrainingError, make_folder, remove_parts, write_bytes, write_text
+from speicher_training.bench.machine import describe_machine
+from speicher_training.train.files import TrainingError, is_part, make_folder, remove_parts, write_bytes, write_text
 from speicher_training.train.recipe import Recipe
 
 FORMAT = "speicherstadt-run/1"
@@ -48,23 +48,33 @@ class RunFolder:
         """
         identity = _identity(recipe, seed, start)
         file = self.path / RUN
-        if self.path.exists() and not self.path.is_dir():
-            raise TrainingError(f"{self.path}: it is a file, must be a folder for the run")
-        if file.exists():
-            other = _difference(identity, _read_run(file))
+        try:
+            self._check_content(identity)
+            make_folder(self.path, SPARE + 4 * parameters * (recipe.league.keep + 4))
+            remove_parts(self.path)
+            if not file.exists():  # first of all: a run that is killed from here on is known again
+                told = {**identity, "command": sys.argv, **origin()}
+                write_text(file, json.dumps(told, indent=1) + "\n")
+            if not (self.path / RECIPE).exists():
+                write_text(self.path / RECIPE, recipe.text())
+            self.snapshots.mkdir(exist_ok=True)
+            remove_parts(self.snapshots)
+        except OSError as error:
+            raise TrainingError(
+                f"{self.path}: it cannot be used ({error.strerror}), must be a folder for a run"
+            ) from None
+        return self.checkpoint.exists()
+
+    def _check_content(self, identity: Mapping[str, Any]) -> None:
+        """See that the folder is new or empty, or holds the same run."""
+        if (self.path / RUN).exists():
+            other = _difference(identity, _read_run(self.path / RUN))
             if other:
                 raise TrainingError(f"{self.path}: it holds another run ({other}), must be that run or a new folder")
-        elif self.path.exists() and any(self.path.iterdir()):
+        elif self.path.exists() and not self.path.is_dir():
+            raise TrainingError(f"{self.path}: it is a file, must be a folder for the run")
+        elif self.path.exists() and not all(is_part(path) for path in self.path.iterdir()):
             raise TrainingError(f"{self.path}: it holds other files and no run, must be a new or an empty folder")
-        make_folder(self.path, SPARE + 4 * parameters * (recipe.league.keep + 4))
-        self.snapshots.mkdir(exist_ok=True)
-        remove_parts(self.path)
-        remove_parts(self.snapshots)
-        if not file.exists():
-            write_text(self.path / RECIPE, recipe.text())
-            told = {**identity, "command": sys.argv, **origin()}
-            write_text(file, json.dumps(told, indent=1) + "\n")
-        return self.checkpoint.exists()
 
     def save_snapshot(self, name: str, network: Network) -> None:
         """Keep the weights of a snapshot."""
@@ -85,18 +95,23 @@ class RunFolder:
 def origin() -> dict[str, Any]:
     """The software that a run is made with."""
     packages = {name: version(name) for name in ("torch", "stable-baselines3", "sb3-contrib")}
-    return {"versions": {**versions(), **packages}, "commit": _commit(), "processor": platform.processor()}
+    return {"versions": {**versions(), **packages}, **_commit(), "processor": describe_machine()["processor"]}
 
 
-def _commit() -> str | None:
-    """The commit of the source tree that this package lies in, None if it lies in none."""
-    place = Path(__file__).parent
+def _commit() -> dict[str, Any]:
+    """The commit of this software's own source tree, and whether that was changed since; None where there is none."""
+    place = Path(__file__)
     try:
-        told = subprocess.run(
-            ["git", "-C", str(place), "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True
-        )
+        _git(place, "ls-files", "--error-unmatch", place.name)  # not that of somebody's project which it lies in
+        return {"commit": _git(place, "rev-parse", "HEAD"), "changed": bool(_git(place, "diff", "HEAD", "--name-only"))}
     except (OSError, subprocess.SubprocessError):
-        return None
+        return {"commit": None, "changed": None}
+
+
+def _git(place: Path, *arguments: str) -> str:
+    told = subprocess.run(
+        ["git", "-C", str(place.parent), *arguments], capture_output=True, text=True, timeout=10, check=True
+    )
     return told.stdout.strip()
 
 
@@ -109,14 +124,21 @@ def _identity(recipe: Recipe, seed: int, start: str | None) -> dict[str, Any]:
 
 def _difference(own: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """In what a run differs from another, in few words."""
-    if own["settings"] == other.get("settings"):
-        return next((f"{key} {other.get(key)}" for key in ("format", "seed", "from") if own[key] != other.get(key)), "")
+    if own["format"] != other.get("format"):
+        return f"format {other.get('format')}"
+    tables = other.get("settings")
+    if not isinstance(tables, dict) or not all(isinstance(settings, dict) for settings in tables.values()):
+        return "without settings"
     for table, settings in own["settings"].items():
         for key, value in settings.items():
-            found = other.get("settings", {}).get(table, {}).get(key)
+            found = tables.get(table, {}).get(key)
             if found != value:
                 return f"{table}.{key} is {found} there and {value} here"
-    return "other settings"
+    if own["settings"] != tables:
+        return "other settings"
+    if own["from"] != other.get("from"):
+        return f"from {other.get('from') or 'no baseline'}"
+    return f"seed {other.get('seed')}" if own["seed"] != other.get("seed") else ""
 
 
 def _read_run(file: Path) -> dict[str, Any]:

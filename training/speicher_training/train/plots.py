@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
+from speicher_training.train.files import write_bytes
 from speicher_training.train.metrics import read_metrics
 
 LOSSES = {
@@ -21,6 +23,9 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     Args:
         folder: Of the run, and where the pictures go.
         runs: Folders of runs to draw; the run itself unless told.
+
+    Raises:
+        TrainingError: If they cannot be written.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -50,5 +55,7 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     axes["share"].grid(alpha=0.3)
     paths = [folder / f"curves.{kind}" for kind in ("png", "svg")]
     for path in paths:
-        figure.savefig(path, dpi=120)
+        picture = io.BytesIO()
+        figure.savefig(picture, format=path.suffix[1:], dpi=120)
+        write_bytes(path, picture.getvalue())
     return paths

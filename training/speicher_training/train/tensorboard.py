@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import platform
+import time
 from pathlib import Path
 from typing import Any
 
 from stable_baselines3.common.logger import KVWriter
-from torch.utils.tensorboard import SummaryWriter
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
+
+from speicher_training.train.files import TrainingError
+
+_NUMBERS = itertools.count()
+"""Of the files of this process, which may be begun in the same second."""
 
 
 class TensorBoard(KVWriter):
-    """Writes what the logger gives; going on from a checkpoint, it hides what was written after that."""
+    """Writes what the logger gives; going on from a checkpoint, it hides what was written after that.
+
+    TensorBoard's own writer leaves the writing to a thread, where a full disk is a traceback that nobody catches.
+    """
 
     def __init__(self, folder: Path, steps: int) -> None:
-        self._writer = SummaryWriter(str(folder), purge_step=steps or None)
+        name = f"events.out.tfevents.{int(time.time())}.{platform.node()}.{os.getpid()}.{next(_NUMBERS)}"
+        self.path = folder / name
+        self._add(Event(file_version="brain.Event:2"))
+        if steps:
+            self._add(Event(step=steps, session_log=SessionLog(status=SessionLog.START)))
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         """Add the numbers of an update."""
-        for key, value in key_values.items():
-            if isinstance(value, int | float) or hasattr(value, "dtype"):
-                self._writer.add_scalar(key, float(value), step)
-        self._writer.flush()
+        values = [
+            Summary.Value(tag=key, simple_value=float(value))
+            for key, value in key_values.items()
+            if isinstance(value, int | float) or hasattr(value, "dtype")
+        ]
+        self._add(Event(step=step, summary=Summary(value=values)))
+
+    def _add(self, event: Event) -> None:
+        event.wall_time = time.time()
+        try:
+            self.path.parent.mkdir(exist_ok=True)
+            with self.path.open("ab") as stream:
+                RecordWriter(stream).write(event.SerializeToString())
+        except OSError as error:
+            raise TrainingError(f"{self.path}: the file cannot be written ({error.strerror})") from None
 
     def close(self) -> None:
-        """Close the file."""
-        self._writer.close()
+        """Nothing is open."""

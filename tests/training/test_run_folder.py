@@ -1,0 +1,201 @@
+"""The folder of a run: known again whenever it was left, never mixed with another, and whole when the disk is full."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small import TINY
+
+pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from speicher_training.train import folder as module
+from speicher_training.train.checkpoint import read_checkpoint
+from speicher_training.train.files import TrainingError, write_together
+from speicher_training.train.folder import RunFolder, origin
+from speicher_training.train.plots import save_curves
+from speicher_training.train.recipe import recipe_from
+from speicher_training.train.tensorboard import TensorBoard
+
+FULL = OSError(28, "No space left on device")
+
+
+class Killed(BaseException):
+    """In place of kill -9: nothing catches it."""
+
+
+def opened(path: Path, seed: int = 1, start: str | None = None) -> RunFolder:
+    folder = RunFolder(path, "relu")
+    assert not folder.open(recipe_from(TINY, "tiny"), seed, start, 1000)
+    return folder
+
+
+def refused(path: Path, **changes: Any) -> str:
+    with pytest.raises(TrainingError) as found:
+        opened(path, **changes)
+    assert "\n" not in str(found.value)
+    return str(found.value)
+
+
+@pytest.mark.parametrize("done", [False, True], ids=["before", "behind"])
+@pytest.mark.parametrize("write", [1, 2])
+def test_a_run_killed_while_its_folder_is_made_is_known_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: int, done: bool
+):
+    replace, count = os.replace, 0
+
+    def killed(part: Path, path: Path) -> None:
+        nonlocal count
+        count += 1
+        if count < write or done:
+            replace(part, path)
+        if count == write:
+            raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(os, "replace", killed)
+        opened(tmp_path / "run")
+    (tmp_path / "run" / ".run.json.17.part").write_bytes(b"{")  # as a kill leaves it
+    opened(tmp_path / "run")
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {"run.json", "recipe.toml", "league"}
+    assert (tmp_path / "run" / "recipe.toml").read_text() == recipe_from(TINY, "tiny").text()
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["seed"] == 1
+
+
+def test_a_full_disk_at_the_beginning_leaves_a_folder_to_begin_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(number: int) -> None:
+        raise FULL
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        assert "run.json: the file cannot be written (No space left on device)" in refused(tmp_path / "run")
+    opened(tmp_path / "run")
+
+
+def test_what_differs_in_another_run_is_named(tmp_path: Path):
+    opened(tmp_path / "run", seed=3)
+    assert "another run (seed 3)" in refused(tmp_path / "run", seed=4)
+    assert "another run (from no baseline)" in refused(tmp_path / "run", seed=3, start="baseline:2p")
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        ('{"format": "speicher-arena/1"}', "another run (format speicher-arena/1)"),
+        ('{"format": "speicherstadt-run/1"}', "another run (without settings)"),
+        ('{"format": "speicherstadt-run/1", "settings": {"game": 3}}', "another run (without settings)"),
+        ("[]", "cannot be read"),
+        ("{", "cannot be read"),
+    ],
+)
+def test_what_is_no_run_is_left_alone(tmp_path: Path, content: str, part: str):
+    (tmp_path / "run.json").write_text(content)
+    assert part in refused(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_place_that_cannot_be_looked_at_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert "it cannot be used (File name too long)" in refused(tmp_path / ("x" * 300))
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / ".x.part").mkdir()  # no file, so it cannot be removed as one
+    assert "it cannot be used" in refused(tmp_path / "run")
+
+
+def test_a_checkpoint_with_wrong_bytes_is_one_sentence(tmp_path: Path):
+    path = tmp_path / "checkpoint.pickle"
+    draw = random.Random(1)
+    for length in range(40):
+        path.write_bytes(b"\x80\x05" + draw.randbytes(length))
+        with pytest.raises(TrainingError, match="the checkpoint cannot be read"):
+            read_checkpoint(path)
+
+
+def test_files_that_belong_together_are_replaced_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Weights without their card are no baseline: if there is no room for the second, the first stays as it was."""
+    weights, card = tmp_path / "weights", tmp_path / "card"
+    write_together({weights: b"old", card: b"old"})
+    written = 0
+
+    def full(number: int) -> None:
+        nonlocal written
+        written += 1
+        if written == 2:
+            raise FULL
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(TrainingError, match="card: the file cannot be written"):
+        write_together({weights: b"new", card: b"new"})
+    assert (weights.read_bytes(), card.read_bytes()) == (b"old", b"old")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_commit_is_that_of_this_software_and_of_no_project_around_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    assert origin()["processor"]
+    package = tmp_path / "site-packages" / "folder.py"
+    package.parent.mkdir()
+    package.write_text("")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "theirs"], check=True)
+    monkeypatch.setattr(module, "__file__", str(package))
+    assert (origin()["commit"], origin()["changed"]) == (None, None)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--message", "ours"], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    assert (origin()["commit"], origin()["changed"]) == (head, False)
+    package.write_text("changed")
+    assert (origin()["commit"], origin()["changed"]) == (head, True)
+
+
+def test_tensorboard_reads_what_is_written_and_not_what_a_run_that_went_on_has_left_behind(tmp_path: Path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    for begin, shares in ((0, (0.1, 0.2, 0.9)), (300, (0.3, 0.4))):
+        board = TensorBoard(tmp_path / "tensorboard", begin)
+        for number, share in enumerate(shares):
+            steps = 100 * (number + 1) if not begin else begin + 100 * number
+            board.write({"win_share": share, "text": "is left out"}, {}, steps)
+        board.close()
+    assert len(list((tmp_path / "tensorboard").iterdir())) == 2
+    found = accumulator.EventAccumulator(str(tmp_path / "tensorboard"))
+    found.Reload()
+    assert found.Tags()["scalars"] == ["win_share"]
+    told = found.Scalars("win_share")
+    assert [event.step for event in told] == [100, 200, 300, 400]
+    assert [event.value for event in told] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+
+
+def test_a_full_disk_is_one_sentence_from_tensorboard_too(
+    tmp_path: Path, capfd: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    class Full:
+        def __init__(self, stream: object) -> None:
+            pass
+
+        def write(self, content: bytes) -> None:
+            raise FULL
+
+    board = TensorBoard(tmp_path / "tensorboard", 0)
+    monkeypatch.setattr("speicher_training.train.tensorboard.RecordWriter", Full)
+    with pytest.raises(TrainingError, match="No space left on device"):
+        board.write({"win_share": 0.5}, {}, 100)
+    assert capfd.readouterr().err == ""
+
+
+def test_curves_that_cannot_be_written_leave_the_old_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "curves.png").write_bytes(b"old")
+
+    def full(number: int) -> None:
+        raise FULL
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(TrainingError, match="No space left on device"):
+        save_curves(tmp_path)
+    assert (tmp_path / "curves.png").read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 1
