@@ -103,6 +103,8 @@ def numpy_network(policy: nn.Sequential, value: nn.Sequential) -> Network:
 def main() -> None:
     """Train, evaluate, export."""
     told = parse_arguments()
+    folder = Path(told.export or "out")
+    folder.mkdir(parents=True, exist_ok=True)  # or a training could end with nowhere to write to
     torch.manual_seed(told.seed)
     torch.set_num_threads(1)  # more threads cost more than they bring with a network this small
     rng = np.random.default_rng(told.seed)
@@ -141,7 +143,7 @@ def main() -> None:
                 seen, legal, chosen, before, gain, target = (array[part] for array in flat)
                 choice = distribution(policy, seen, legal)
                 ratio = (choice.log_prob(chosen) - before).exp()
-                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+                gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)  # 0 where there is but one
                 policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(0.8, 1.2)).mean()
                 value_loss = (value(seen)[:, 0] - target).square().mean()
                 loss = policy_loss + 0.5 * value_loss - told.entropy * choice.entropy().mean()
@@ -154,8 +156,6 @@ def main() -> None:
             rate = steps / (time.perf_counter() - started)
             print(f"{steps:>10,} decisions, {rate:,.0f}/s, value loss {value_loss.item():.3f}", flush=True)
 
-    folder = Path(told.export or "out")
-    folder.mkdir(parents=True, exist_ok=True)
     card = write_baseline(
         numpy_network(policy, value), folder, f"own-{told.players}p", players=[told.players], deck="standard",
         padded=False, reward="outcome", training={"steps": told.steps, "seed": told.seed, "file": Path(__file__).name},
