@@ -55,6 +55,8 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ("[pppo]\n", 'no table "pppo", did you mean "ppo"?'),
         ("[ppo]\nlerning_rate = 1\n", 'did you mean "learning_rate"?'),
         ("[game]\ngames = 1\n", "it belongs to [ppo]"),
+        ("steps = 5\n", 'no table "steps", it belongs to [ppo]'),
+        ("batch_size = 5\n", "it belongs to [imitation] or [ppo] or [judgement]"),
         ("ppo = 3\n", "ppo is 3, must be a table"),
         ("[ppo]\ngames = 0\n", "ppo.games is 0, must be a whole number from 1"),
         ("[ppo]\ngames = 2.5\n", "ppo.games is 2.5"),
@@ -62,12 +64,23 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ('[ppo]\nclip = "0.2"\n', 'ppo.clip is "0.2", must be a number 0.001..1'),
         ("[ppo]\nclip = nan\n", "ppo.clip is nan"),
         ("[ppo]\ngames = 4\nrollout = 4\nbatch_size = 64\n", "must be at most games times rollout, 16"),
+        ("[ppo]\ngames = 7\nrollout = 7\nbatch_size = 48\n", "leaves a single decision of games times rollout, 49"),
         ("[game]\nplayers = [6]\n", "game.players is a list of 1"),
         ("[game]\nplayers = [2, 2]\n", "lists a number twice"),
         ("[game]\nplayers = [2, 3]\n", "game.padded is false, must be true"),
         ('[game]\nreward = "gold"\n', "must be one of outcome, rank, margin"),
         ("[league]\nnewest = 0\npast = 0\nscripted = 0\n", "one of them must be more"),
         ("[league]\nanchors = []\n", "must be 0 without anchors"),
+        ('[league]\nanchors = ["merchant", "random", "merchant"]\n', "lists a player twice"),
+        ('[league]\nanchors = ["merchnt"]\n', 'league.anchors: player "merchnt": must be'),
+        ('[league]\nanchors = ["baseline:3p"]\n', "league.anchors: baseline:3p: it plays games of 3, found one of 2"),
+        ('[imitation]\nteacher = "merchnt"\n', 'did you mean "merchant"?'),
+        ('[imitation]\nteacher = "baseline:3p"\n', "imitation.teacher: baseline:3p: it plays games of 3"),
+        ('[run]\nevaluation_opponents = ["mcts:0"]\n', "run.evaluation_opponents: player"),
+        (
+            '[game]\nplayers = [2, 3]\npadded = true\n[run]\nevaluation_opponents = ["guided:9,baseline=2p"]\n',
+            "it plays games of 2, found one of 3",
+        ),
         ("[league\n", "it is no TOML"),
     ],
 )
@@ -80,6 +93,14 @@ def test_a_recipe_that_is_not_there_is_one_sentence():
         load_recipe("univrsal")
     with pytest.raises(ArgumentError, match="cannot be read"):
         load_recipe("nowhere/x.toml")
+    with pytest.raises(ArgumentError, match='"2p" without a folder is the one that comes with this package'):
+        load_recipe("recipes/2p.toml")
+
+
+def test_a_teacher_that_does_not_teach_need_not_be_there(tmp_path: Path):
+    path = tmp_path / "mine.toml"
+    path.write_text('[imitation]\nteacher = "merchnt"\ndecisions = 0\n')
+    assert load_recipe(path).imitation.teacher == "merchnt"
 
 
 def test_changes_are_checked_too():

@@ -74,7 +74,11 @@ def load_recipe(name: str | os.PathLike[str]) -> Recipe:
                 f"recipe: found {shown(text)}, must be one of {', '.join(known)} or a file *.toml{nearest(text, known)}"
             )
     except OSError as error:
-        raise ArgumentError(f"recipe {text}: the file cannot be read ({error.strerror}), must be a recipe") from None
+        shipped = Path(text).name.removesuffix(".toml")
+        meant = f", {shown(shipped)} without a folder is the one that comes with this package" * (shipped in known)
+        raise ArgumentError(
+            f"recipe {text}: the file cannot be read ({error.strerror}), must be a recipe{meant}"
+        ) from None
     try:
         told = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -86,7 +90,7 @@ def recipe_from(told: Mapping[str, Any], name: str, where: str = "recipe") -> Re
     """A recipe from tables of settings; those left out are what they are unless told."""
     for table, values in told.items():
         if table not in SETTINGS:
-            raise ArgumentError(f"{where}: there is no table {shown(table)}{nearest(table, SETTINGS)}")
+            raise ArgumentError(f"{where}: there is no table {shown(table)}{nearest(table, SETTINGS) or _home(table)}")
         if not isinstance(values, Mapping):
             raise ArgumentError(f"{where}: {table} is {shown(values)}, must be a table of settings")
         for key in values:
@@ -121,17 +125,49 @@ def _check_together(tables: Tables, where: str) -> None:
             f"{where}: ppo.batch_size is {ppo['batch_size']}, must be at most games times rollout, "
             f"{ppo['games'] * ppo['rollout']}"
         )
+    if ppo["games"] * ppo["rollout"] % ppo["batch_size"] == 1:
+        raise ArgumentError(
+            f"{where}: ppo.batch_size is {ppo['batch_size']}, which leaves a single decision of games times rollout, "
+            f"{ppo['games'] * ppo['rollout']}, and of one alone nothing can be learned; must be another number"
+        )
     if not league["newest"] + league["past"] + league["scripted"] > 0:
         raise ArgumentError(f"{where}: league.newest, past and scripted are 0, one of them must be more")
     if league["scripted"] > 0 and not league["anchors"]:
         raise ArgumentError(f"{where}: league.scripted is {league['scripted']:g}, must be 0 without anchors")
+    if len(set(league["anchors"])) < len(league["anchors"]):
+        raise ArgumentError(f"{where}: league.anchors lists a player twice")
+    _check_players(tables, where)
+
+
+def _check_players(tables: Tables, where: str) -> None:
+    """See that every player that is named can be made, and plays at every table that the recipe asks it to."""
+    from speicher_agents.specs import make_player  # with all players behind it
+
+    named = {
+        "league.anchors": tables["league"]["anchors"],
+        "run.evaluation_opponents": tables["run"]["evaluation_opponents"],
+        "imitation.teacher": [tables["imitation"]["teacher"]] * (tables["imitation"]["decisions"] > 0),
+    }
+    for setting, specs in named.items():
+        for spec in specs:
+            try:
+                check = getattr(make_player(spec), "check_players", None)
+                for players in tables["game"]["players"]:
+                    if callable(check):
+                        check(players)
+            except ArgumentError as error:
+                raise ArgumentError(f"{where}: {setting}: {error}") from None
 
 
 def _meant(table: str, key: str) -> str:
     """The nearest setting of the table, or where another table has one of that name."""
-    close = nearest(key, SETTINGS[table])
-    others = [other for other, settings in SETTINGS.items() if key in settings]
-    return close or (f", it belongs to [{others[0]}]" if others else "")
+    return nearest(key, SETTINGS[table]) or _home(key)
+
+
+def _home(key: str) -> str:
+    """The table that has a setting of this name."""
+    tables = [f"[{table}]" for table, settings in SETTINGS.items() if key in settings]
+    return f", it belongs to {' or '.join(tables)}" if tables else ""
 
 
 def _toml(value: Any) -> str:
