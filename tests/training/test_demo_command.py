@@ -197,6 +197,15 @@ def test_another_seed_in_the_same_folder_is_refused(finished: str, capsys: pytes
     assert "runs/demo/training: it holds another run (seed 1)" in capsys.readouterr().err
 
 
+def test_a_wrong_number_of_workers_is_found_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    monkeypatch.chdir(tmp_path)
+    assert command("--jobs", "0") == 2
+    assert "jobs: found 0, must be a whole number, 1 or more" in capsys.readouterr().err
+    assert not Path("runs").exists()
+
+
 def test_the_words_follow_the_numbers():
     def pair(ahead: float, significant: bool) -> dict[str, Any]:
         return {"ahead": {"estimate": ahead, "low": ahead - 0.1, "high": ahead + 0.1}, "significant": significant}

@@ -23,7 +23,7 @@ HELD_OUT = 2**60
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Train MaskablePPO against random players.")
-    parser.add_argument("--players", type=int, default=2, help="players at the table, 2..5; all but one play at random")
+    parser.add_argument("--players", type=int, choices=range(2, 6), default=2, help="all but one play at random")
     parser.add_argument("--seed", type=int, default=1, help="of the network, of what it draws, and of the games")
     parser.add_argument("--steps", type=int, default=200_000, help="decisions of the learner to train on")
     parser.add_argument("--num-envs", type=int, default=256, help="games at once")

@@ -31,7 +31,7 @@ FORBIDDEN = -1e9
 def parse_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Train one network by PPO on the decisions of all seats.")
-    parser.add_argument("--players", type=int, default=2, help="players at the table, 2..5")
+    parser.add_argument("--players", type=int, choices=range(2, 6), default=2, help="players at the table")
     parser.add_argument("--seed", type=int, default=1, help="of the network, of what it draws, and of the games")
     parser.add_argument("--steps", type=int, default=500_000, help="decisions to train on, of all seats together")
     parser.add_argument("--games", type=int, default=256, help="games at once")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from speicher_env.arguments import check_count
 from speicher_training.cli.arena import check_libraries, cores
 from speicher_training.cli.errors import INTERRUPTED, CommandError, say
 from speicher_training.cli.files import interruptible
@@ -47,6 +48,7 @@ def demo(
     """
     check_packages()
     check_libraries(plots=True)
+    jobs = cores() if jobs is None else check_count("jobs", jobs)
     folder = Path(out)
     training = folder / "training"
     if _finished(training, minutes, seed):
@@ -90,7 +92,7 @@ def _card(training: Path) -> Card:
     return read_baseline(training / "baseline.json")[0]
 
 
-def _play(training: Path, folder: Path, jobs: int | None) -> Results:
+def _play(training: Path, folder: Path, jobs: int) -> Results:
     """The arena: the trained network, the scripted ladder, and the shipped baseline where there is one."""
     from speicher_agents.baselines import packaged
     from speicher_training.arena import ArenaError, arena, load_panel
@@ -107,7 +109,7 @@ def _play(training: Path, folder: Path, jobs: int | None) -> Results:
         task = bar.add_task("deals", total=None)
         try:
             return arena(
-                players, 2, deals=DEALS, mirrors=False, lanes=LANES, jobs=cores() if jobs is None else jobs,
+                players, 2, deals=DEALS, mirrors=False, lanes=LANES, jobs=jobs,
                 output=folder, records=folder / "records", interrupted=interrupted,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )  # fmt: skip
