@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def test_a_missing_package_is_named_with_what_brings_it(
     monkeypatch.setattr("speicher_training.cli.train.find_spec", lambda name: None)
     assert command(tiny) == 2
     assert "the package torch, which `pip install 'speicher-env[train]'` brings" in capsys.readouterr().err
+
+
+def test_a_missing_package_is_named_from_python_too(monkeypatch: pytest.MonkeyPatch):
+    import speicher_training.train as training
+
+    monkeypatch.delitem(sys.modules, "speicher_training.train.run", raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"train needs torch, which pip install 'speicher-env\[train\]' brings"):
+        _ = training.train
 
 
 def test_the_table_shows_the_newest_numbers():

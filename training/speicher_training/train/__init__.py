@@ -62,4 +62,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    try:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "speicher_agents", "speicher_env", "speicher_training"):
+            raise
+        raise ImportError(f"{name} needs {package}, which pip install 'speicher-env[train]' brings") from error
