@@ -11,6 +11,7 @@ from web.quick import SPEC
 from web.served import Served
 
 from browser.conftest import NewPage
+from browser.contrast import AA, CONTRASTS
 from speicher_agents import load_agent
 from speicher_agents.ask import views_of
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
@@ -20,8 +21,6 @@ from speicher_training.web.seating import filled
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 LEGAL = "#moves button:not([aria-disabled])"
 NETWORK, SEARCH = "baseline:2p", "guided:200"
-AA = 4.5
-"""The contrast that normal text needs at least."""
 
 
 def _open(page: Any, served: Served, seats: tuple[str, ...] = ("human", SPEC), seed: str = "7") -> dict[str, Any]:
@@ -44,6 +43,18 @@ def _until_more_than(page: Any, moves: int) -> None:
 
 def _until_at_most(page: Any, moves: int) -> None:
     page.wait_for_selector(f"#log > li:nth-child({moves + 1})", state="detached")
+
+
+def _loading(served: Served) -> Any:
+    """A game whose person is loading, with moves to choose from and others that are not legal."""
+    game = served.deal(("human", "merchant"), "7")
+    while True:
+        moves = [move for group in game["moves"] for move in group["moves"]]
+        legal = [move["action"] for move in moves if not move["why"]]
+        if game["phase"] == "loading" and len(legal) > 4 < len(moves) - len(legal):
+            return game
+        change = ("play", {"action": legal[0]}) if game["yours"] else ("advance", {})
+        game = served.post(f"games/{game['id']}/{change[0]}", {"at": game["at"], **change[1]})
 
 
 def _play_first(page: Any) -> None:
@@ -253,6 +264,43 @@ def test_a_move_that_is_not_legal_says_why(new_page: NewPage, served: Served) ->
     assert _at(page) == 8
 
 
+def test_what_is_legal_is_in_sight_and_what_is_not_lies_folded_below_with_its_reason(
+    new_page: NewPage, served: Served
+) -> None:
+    game = _loading(served)
+    page = new_page()
+    page.goto(f"{served.address}#{game['id']}")
+    page.wait_for_selector("#turn.yours")
+    legal = [move for group in game["moves"] for move in group["moves"] if not move["why"]]
+    assert page.locator(LEGAL).count() == len(legal)
+    assert page.locator(f"{LEGAL} >> visible=true").count() >= 3
+    barred = page.locator("#moves button[aria-disabled]")
+    assert not barred.first.is_visible()
+    page.click("#moves summary:has-text('Not legal now')")
+    barred.first.focus()
+    page.keyboard.press("Enter")
+    told = page.inner_text("#why")
+    assert told.strip() and told.partition(": ")[2] in barred.first.inner_text()
+    page.click("[data-move='end']")
+    page.wait_for_selector("#turn:not(.yours), #moves:not(:has([data-move='end']))")
+
+
+def test_what_a_person_has_unfolded_stays_open(new_page: NewPage, served: Served) -> None:
+    game = _loading(served)
+    page = new_page()
+    page.goto(f"{served.address}#{game['id']}")
+    page.wait_for_selector("#turn.yours")
+    page.click("#moves summary:has-text('Not legal now')")
+    page.reload()
+    page.wait_for_selector("#turn.yours")
+    fold = page.locator("#moves details:has(summary:has-text('Not legal now'))")
+    assert fold.get_attribute("open") is None, "a fresh page begins folded"
+    page.click("#moves summary:has-text('Not legal now')")
+    page.set_viewport_size({"width": 900, "height": 800})
+    page.wait_for_selector("#table svg[width='480']")
+    assert fold.get_attribute("open") is not None
+
+
 def test_a_saved_game_passes_the_check_and_opens_again(
     new_page: NewPage, served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -331,6 +379,87 @@ def test_watching_can_be_stopped_and_stepped(new_page: NewPage, served: Served) 
     assert _at(page) == stopped
 
 
+def test_a_hint_in_a_watched_game_holds_it_until_the_next_move(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    game = served.deal((SPEC, SPEC), "5")
+    page.goto(f"{served.address}#{game['id']}")
+    page.select_option("#speed", "350")
+    _until_more_than(page, 1)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint-body .bars")
+    assert page.locator("#table .advised").count() == 1
+    held = _at(page)
+    page.wait_for_timeout(800)
+    assert _at(page) == held and page.locator("#hint-body .bars").count() == 2
+    page.keyboard.press("n")
+    _until_more_than(page, held + 2)  # and on by itself
+
+
+def test_hints_at_every_move_go_along_with_a_watched_game(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    game = served.deal((SPEC, SPEC), "5")
+    page.goto(f"{served.address}#{game['id']}")
+    page.select_option("#speed", "350")
+    page.click("#hint")
+    page.wait_for_selector("#hint-body .bars")
+    page.check("#hint-always")
+    _until_more_than(page, _at(page) + 2)
+    page.wait_for_selector("#hint-body .bars")
+    page.keyboard.press("u")  # a box that was ticked takes no keys
+    page.select_option("#speed", "step")
+    page.wait_for_selector("#next:not([hidden])")
+
+
+def test_a_hint_stays_when_the_drawing_is_arranged_anew(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served)
+    page.wait_for_selector(YOURS_OR_OVER)
+    page.click("#hint")
+    page.wait_for_selector("#hint-body .bars")
+    page.set_viewport_size({"width": 900, "height": 800})
+    page.wait_for_selector("#table svg[width='480']")
+    page.wait_for_selector("#hint-body .bars")
+    assert page.locator("#table .advised").count() == page.locator("#moves .advised").count() == 1
+
+
+def test_what_has_just_changed_is_framed_in_the_drawing_and_read_out_before_the_question(
+    new_page: NewPage, served: Served
+) -> None:
+    page = new_page()
+    _open(page, served, ("human", "human"))
+    page.wait_for_selector("#turn.yours")
+    page.click("[data-action='place 1']")
+    _until_more_than(page, 0)
+    assert page.locator("#table .fresh").count() == page.locator("#table [data-column='1'] > .fresh").count() == 1
+    assert page.inner_text("#question") in page.text_content("#deed[aria-live=polite] .unseen")
+
+
+def test_playing_again_deals_another_game_to_the_same_players(new_page: NewPage, served: Served) -> None:
+    game = served.deal((SPEC, SPEC, SPEC), "13")
+    while not game["over"]:
+        game = served.post(f"games/{game['id']}/advance", {"at": game["at"]})
+    page = new_page()
+    page.goto(f"{served.address}#{game['id']}")
+    page.click("#again")
+    page.wait_for_selector("#end", state="hidden")
+    read = served.tables.sessions.shelf.read
+    old, new = read(game["id"]), read(page.url.partition("#")[2])
+    assert new["seats"] == old["seats"] and new["result"] is None
+    assert new["pile"] != old["pile"], "a fresh seed"
+
+
+def test_a_seed_is_used_for_one_game(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#form-seat-1")
+    page.fill("#form-seed", "12")
+    page.click("#form-submit")
+    page.wait_for_selector("#turn.yours")
+    page.click("#new")
+    assert page.input_value("#form-seed") == "", "the next game is another one"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_nothing_is_cut_off_and_text_has_contrast(new_page: NewPage, served: Served, scheme: str) -> None:
     page = new_page(390, 844, color_scheme=scheme, has_touch=True)
@@ -352,34 +481,17 @@ def test_on_a_phone_nothing_is_cut_off_and_text_has_contrast(new_page: NewPage, 
     _until_more_than(page, 0)
 
 
-CONTRASTS = """(least) => {
-  const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    context.clearRect(0, 0, 1, 1);
-    context.fillStyle = colour;
-    context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data];
-  };
-  const light = (rgb) => rgb.slice(0, 3).map((value) => value / 255)
-    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, value, place) => sum + value * [0.2126, 0.7152, 0.0722][place], 0);
-  const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      if (colour[3] === 255) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const faults = [];
-  for (const element of document.querySelectorAll("body *:not(svg *):not(option)")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!own || !element.checkVisibility() || element.disabled) continue;
-    const [a, b] = [light(rgba(getComputedStyle(element).color)), light(behind(element))];
-    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (contrast < least) faults.push(`${element.tagName} ${element.textContent.trim().slice(0, 30)} ${contrast}`);
-  }
-  return faults;
-}"""
+def test_on_a_phone_undo_and_hint_stay_in_reach_of_a_long_list_of_moves(new_page: NewPage, served: Served) -> None:
+    game = _loading(served)
+    page = new_page(390, 700, has_touch=True)
+    page.goto(f"{served.address}#{game['id']}")
+    page.wait_for_selector("#turn.yours")
+    assert page.evaluate("(turn => turn.scrollHeight > turn.clientHeight)(document.getElementById('turn'))")
+    for name in ("undo", "hint", "speed"):
+        box = page.locator(f"#{name}").bounding_box()
+        assert box["y"] + box["height"] <= 700
+        above = "([x, y]) => document.elementFromPoint(x, y).closest('#controls') !== null"
+        assert page.evaluate(above, [box["x"] + 8, box["y"] + box["height"] / 2]), f"{name} is covered"
 
 
 def test_the_table_can_be_read_as_text(new_page: NewPage, served: Served) -> None:

@@ -1,17 +1,22 @@
 // The page: shows the position that the server tells, sends what a person chose, and lets the others play in between.
 import { Refused, get, onWidthChange, post } from "./api.js";
-import { byId, kept, make, seatChip, seatName, sentence, warn } from "./dom.js";
+import { byId, kept, make, minus, seatChip, seatName, sentence, warn } from "./dom.js";
 import { layOutForm, openForm, readLobby } from "./form.js";
-import { awaitHint, clearHint, failHint, hintFrom, layOutHint, offerHints, showHint, wantsHints } from "./hint.js";
-import { buttonOfKey, inDrawing, listenToDrawing, showMoves } from "./moves.js";
+import {
+  awaitHint, clearHint, failHint, hintFrom, hintTold, layOutHint, offerHints, showHint, wantsHints,
+} from "./hint.js";
+import { buttonOfKey, listenToDrawing, showMoves } from "./moves.js";
 
 const THINKING_AFTER = 400; // ms until the page says that a player thinks
-const END_ROUNDING = 1; // the total is the last row of the points
+const LAST = -1; // the total is the last row of the points
+const SVG = "http://www.w3.org/2000/svg";
 
 let view = null; // the position on the page
 let timer = 0; // the next move of the others, while one is to come
 let busy = false; // a change of the game is on its way
 let hintWanted = false; // asked for meanwhile
+let asking = false; // a hint is on its way
+let held = false; // the others wait, for a hint to their decision is read
 
 // From the server to the page
 
@@ -20,6 +25,7 @@ function show(next) {
   view = next;
   clearTimeout(timer);
   byId("game").hidden = false;
+  byId("game").classList.toggle("over", next.over);
   if (location.hash.slice(1) !== next.id) history.pushState(null, "", `#${next.id}`);
   byId("table").innerHTML = next.drawing; // made by this page's own server, which escapes what it writes
   byId("text").textContent = next.text;
@@ -31,7 +37,6 @@ function show(next) {
   byId("save").href = `api/games/${next.id}/record`;
   byId("save").hidden = byId("seats-button").hidden = false;
   byId("undo").disabled = next.log.length === 0;
-  byId("hint").disabled = !next.yours;
   byId("hint").hidden = byId("speed-label").hidden = next.over;
   byId("turn").classList.toggle("yours", next.yours);
   document.title = `${next.yours ? "Your move" : next.over ? "Over" : "Others play"} · Speicherstadt`;
@@ -40,27 +45,52 @@ function show(next) {
   showDeed(before);
   showLog(before);
   showEnd();
-  clearHint();
-  offerHints(next.seats.length);
-  if (next.over || !next.yours) byId("hint-panel").hidden = !wantsHints();
-  else if (wantsHints() || hintWanted) askHint();
-  byId("next").hidden = next.over || next.yours || byId("speed").value !== "step";
+  showHintOf(before);
+  showNext();
   goOn();
+}
+
+/** The hint that was told of this position, else one that is wanted. */
+function showHintOf(before) {
+  const same = before?.id === view.id && before.at === view.at;
+  const found = same && hintTold();
+  const watched = !view.seats.includes("human");
+  held &&= same;
+  clearHint();
+  offerHints(view.seats.length);
+  if (found) showHint(found);
+  else if (!view.over && (hintWanted || (wantsHints() && (view.yours || watched)))) askHint();
+  else if (view.over || !(view.yours || watched)) byId("hint-panel").hidden = !wantsHints();
+}
+
+/** The button that lets the others play one move, where they do not play on by themselves. */
+function showNext() {
+  byId("next").hidden = !view || view.over || view.yours || !(held || byId("speed").value === "step");
 }
 
 /** The last move in words, and where it was made. */
 function showDeed(before) {
   const last = view.log.at(-1);
   const deed = byId("deed");
+  const turn = view.yours ? [make("span", { className: "unseen" }, view.question)] : []; // read out behind the deed
   if (!last) {
-    deed.replaceChildren();
+    deed.replaceChildren(...turn);
     return;
   }
   const news = make("em", {}, last.news.map(sentence).join(" "));
-  deed.replaceChildren(seatChip(last.seat), ` ${wordsOf(last)} `, news);
+  deed.replaceChildren(seatChip(last.seat), ` ${wordsOf(last)} `, news, ...turn);
   if (before?.id !== view.id || before.at >= view.at) return;
   const where = last.column === null ? `[data-seat="${last.seat}"]` : `[data-column="${last.column}"]`;
-  byId("table").querySelector(where)?.classList.add("fresh");
+  frameFresh(byId("table").querySelector(where));
+}
+
+/** Put a frame around the part of the drawing that has just changed. */
+function frameFresh(part) {
+  if (!part) return;
+  const { x, y, width, height } = part.getBBox();
+  const frame = document.createElementNS(SVG, "rect");
+  for (const [name, value] of Object.entries({ class: "fresh", x, y, width, height, rx: 10 })) frame.setAttribute(name, value);
+  part.append(frame);
 }
 
 const wordsOf = (told) => sentence(told.words.replace(/^seat \d+ /, ""));
@@ -92,18 +122,21 @@ function showEnd() {
   const rows = sources.map((source, row) =>
     make(
       "tr",
-      { className: row === sources.length - END_ROUNDING ? "total" : "" },
+      { className: source === sources.at(LAST) ? "total" : "" },
       make("th", { scope: "row" }, source),
-      ...points.map((column) => make("td", {}, String(column[row]).replace("-", "−"))),
+      ...points.map((column) => make("td", {}, minus(column[row]))),
     ),
   );
   const purse = make("tr", {}, make("th", { scope: "row" }, "coins"), ...coins.map((count) => make("td", {}, String(count))));
   const named = (seat) => (seat === view.you ? "you" : `seat ${seat}, ${seatName(view.seats[seat])}`);
   const won = winners.map(named).join(" and ");
+  const more = make("button", { type: "button", className: "main", id: "again" }, "Play again");
+  more.addEventListener("click", again);
   byId("end").replaceChildren(
     make("h2", {}, `${winners.length > 1 ? "Shared by" : "Won by"} ${won}`),
     make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows, purse)),
     make("p", { className: "note" }, `Seed ${seed}, ${view.deck} deck.`),
+    make("div", { className: "buttons" }, more),
   );
 }
 
@@ -136,8 +169,19 @@ async function recover(error, id) {
   if (error instanceof Refused && error.status === 409) return show(await get(`games/${encodeURIComponent(id)}`));
   if (!(error instanceof Refused)) throw error;
   byId("speed").value = "step";
-  if (view && !view.over && !view.yours) byId("next").hidden = false;
+  showNext();
   warn(error.message);
+}
+
+/** Another game of the same players with the same deck. */
+async function again() {
+  try {
+    show(await post("games", { seats: view.seats, deck: view.deck }));
+    scrollTo(0, 0);
+    byId("question").focus();
+  } catch (error) {
+    warn(error.message);
+  }
 }
 
 const play = (action) => change("play", { action });
@@ -147,22 +191,29 @@ const undo = () => change("undo");
 function goOn() {
   clearTimeout(timer);
   const speed = byId("speed").value;
-  if (!view || view.over || view.yours || busy || speed === "step") return;
+  if (!view || view.over || view.yours || busy || asking || held || speed === "step") return;
   timer = setTimeout(() => change("advance"), Number(speed));
 }
 
 async function askHint() {
   hintWanted = busy; // then the position that comes is asked about
-  if (busy || !view?.yours) return;
+  if (busy || !view || view.over) return;
   const { id, at } = view;
   const spec = hintFrom();
+  held = !view.yours && !wantsHints();
+  asking = true;
+  clearTimeout(timer);
+  showNext();
   awaitHint(spec);
   try {
     const found = await post(`games/${id}/hint`, { at, spec });
     if (view.id === id && view.at === at) showHint(found);
   } catch (error) {
     failHint(error.message);
+  } finally {
+    asking = false;
   }
+  goOn();
 }
 
 async function openGame(id) {
@@ -186,7 +237,7 @@ async function openFile(file) {
 // What a person does
 
 function pressed(event) {
-  const typing = event.target.closest?.("input, select, textarea, dialog");
+  const typing = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
   if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
   const own = { u: "undo", h: "hint", n: "next", "?": "rules-button" }[event.key];
   if (!byId("keys").checked && event.key !== "?") return;
@@ -212,7 +263,8 @@ function listen() {
   byId("speed").value = kept.get("speed") ?? byId("speed").value;
   byId("speed").addEventListener("change", () => {
     kept.set("speed", byId("speed").value);
-    byId("next").hidden = !view || view.over || view.yours || byId("speed").value !== "step";
+    held = false;
+    showNext();
     goOn();
   });
   byId("skip").addEventListener("click", (event) => {

@@ -21,6 +21,9 @@ export function seatChip(seat) {
 
 export const seatName = (spec) => (spec === "human" ? "person" : spec);
 
+/** A whole number with a true minus. */
+export const minus = (value) => String(value).replace("-", "−");
+
 /** A sentence with a capital letter and a full stop. */
 export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
 

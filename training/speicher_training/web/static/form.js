@@ -1,6 +1,6 @@
 // The form for a new game, for other players in a running one, and the list of the games that are kept.
 import { get, post } from "./api.js";
-import { byId, make, seatName } from "./dom.js";
+import { byId, make, minus, seatName } from "./dom.js";
 import { favourite, offersAt, setLobby } from "./offers.js";
 
 const OTHER = "other";
@@ -35,6 +35,7 @@ export function layOutForm(onDealt, openGame) {
     const slow = setTimeout(() => (button.textContent = "One moment…"), WAITING_AFTER);
     try {
       onDealt(await asked());
+      if (!changing) byId("form-seed").value = ""; // else the next game would be the same one
       byId("form").close();
     } catch (error) {
       byId("form-error").textContent = error.message;
@@ -131,7 +132,7 @@ function showKept() {
 
 function keptRow(game) {
   const who = game.seats.map(seatName).join(", ");
-  const state = game.points ? `over, points ${game.points.join(" : ")}` : `${game.moves} moves`;
+  const state = game.points ? `over, points ${game.points.map(minus).join(" : ")}` : `${game.moves} moves`;
   const when = new Date(1000 * game.used).toLocaleString();
   const title = `${who} — ${state}`;
   return make(

@@ -7,8 +7,13 @@ function percent(chance) {
   if (chance > 0 && chance < 0.005) return "<1 %";
   return chance < 1 && chance >= 0.995 ? ">99 %" : `${Math.round(100 * chance)} %`;
 }
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
+function signed(value) {
+  const size = Math.abs(value).toFixed(2);
+  return `${value < 0 && Number(size) ? "−" : "+"}${size}`;
+}
+
+let told = null; // the hint on the page
 let wanted = null; // as it was offered: for a table of another size it is filled in anew
 
 /** Lay out the panel once; `ask` is called when another player is chosen, and `first` is asked before any is. */
@@ -21,6 +26,7 @@ export function layOutHint(first, ask) {
     ask();
   });
   const always = make("input", { type: "checkbox", id: "hint-always" });
+  always.addEventListener("change", () => always.checked && ask());
   const close = make("button", { type: "button", id: "hint-close", "aria-label": "Close the hint" }, "Close");
   close.addEventListener("click", () => {
     always.checked = false;
@@ -48,7 +54,10 @@ export function offerHints(count) {
 export const hintFrom = () => byId("hint-from").value;
 export const wantsHints = () => byId("hint-always")?.checked ?? false;
 
+export const hintTold = () => told;
+
 export function clearHint() {
+  told = null;
   byId("hint-body")?.replaceChildren();
   for (const element of document.querySelectorAll(".advised")) element.classList.remove("advised");
   for (const mark of document.querySelectorAll("#moves .chance, #moves .chance-bar")) mark.remove();
@@ -68,6 +77,7 @@ export function failHint(sentence) {
 
 export function showHint(found) {
   clearHint();
+  told = found;
   const body = byId("hint-body");
   body.append(make("p", {}, make("b", {}, found.label), found.certain ? ` is what ${found.spec} would play.` : ""));
   if (found.values) body.append(make("h3", {}, "What it expects (+1 is a win)"), valuesOf(found.values));
@@ -81,6 +91,8 @@ export function showHint(found) {
     const button = byId("moves").querySelector(`[data-move="${CSS.escape(action)}"]`);
     if (!button) continue;
     button.classList.toggle("advised", action === found.action);
+    const fold = button.closest("details");
+    if (fold && action === found.action) fold.open = true;
     const bar = make("span", { className: "chance-bar", "aria-hidden": "true" });
     bar.style.width = `${100 * probability}%`;
     button.append(make("span", { className: "chance" }, percent(probability)), bar);

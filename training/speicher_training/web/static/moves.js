@@ -1,22 +1,38 @@
 // The list of moves: a button for each, with its key; and the same moves in the drawing.
 import { byId, make } from "./dom.js";
 
-const FOLD_FROM = 9; // moves of a kind past which the list is folded
+const FOLD_FROM = 9; // legal moves of a kind from which on they are folded
+const FEW = 2; // so many that are not legal stand among the others; more are folded below them
+const BARRED = "Not legal now";
+
+const unfolded = new Set(); // titles that a person has opened: they stay open from one position to the next
 
 /** Show a position's moves; `play` is called with the action that was chosen. */
 export function showMoves(groups, play) {
   const list = byId("moves");
   const hadFocus = list.contains(document.activeElement);
-  list.replaceChildren(...groups.map((group) => groupOf(group, play)));
+  list.replaceChildren(...arranged(groups).map((group) => groupOf(group, play)));
   byId("why").textContent = "";
   if (hadFocus) (list.querySelector("button:not([aria-disabled])") ?? byId("question")).focus();
 }
 
-function groupOf(group, play) {
-  const items = make("ul", {}, ...group.moves.map((move) => make("li", {}, buttonOf(move, play))));
-  if (group.moves.length < FOLD_FROM) return make("div", { className: "group" }, make("h3", {}, group.title), items);
-  const title = `${group.title} (${group.moves.length})`;
-  return make("details", { className: "group" }, make("summary", {}, title), items);
+/** The groups with what is legal in sight: where much is not, that comes last and folded. */
+function arranged(groups) {
+  const barred = groups.flatMap((group) => group.moves.filter((move) => move.why));
+  if (barred.length <= FEW) return groups;
+  const legal = groups.map((group) => ({ ...group, moves: group.moves.filter((move) => !move.why) }));
+  return [...legal.filter((group) => group.moves.length), { title: BARRED, moves: barred }];
+}
+
+function groupOf({ title, moves }, play) {
+  const items = make("ul", {}, ...moves.map((move) => make("li", {}, buttonOf(move, play))));
+  if (title !== BARRED && moves.length < FOLD_FROM) {
+    return make("div", { className: "group" }, make("h3", {}, title), items);
+  }
+  const summary = make("summary", {}, `${title} (${moves.length})`);
+  const group = make("details", { className: "group", open: unfolded.has(title) }, summary, items);
+  summary.addEventListener("click", () => (group.open ? unfolded.delete(title) : unfolded.add(title)));
+  return group;
 }
 
 function buttonOf(move, play) {
