@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from browser.conftest import NewPage
+from browser.contrast import AA, CONTRASTS
 from speicher_env import Game
 from speicher_training.cli import main
 
@@ -83,6 +84,21 @@ def test_autoplay_moves_on_and_stops(new_page: NewPage, record: dict[str, Any]) 
     assert reached >= 2
     page.wait_for_timeout(500)
     assert _position(page) == reached
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_move_in_words_stands_by_the_buttons(
+    new_page: NewPage, record: dict[str, Any], scheme: str
+) -> None:
+    page = _open(new_page(width=390, height=800, color_scheme=scheme), record)
+    page.keyboard.press("ArrowRight")
+    said, button = page.locator("#said"), page.locator("#next")
+    assert said.inner_text() == page.inner_text("#move")
+    box, pressed = said.bounding_box(), button.bounding_box()
+    assert box["y"] + box["height"] <= pressed["y"] and pressed["y"] + pressed["height"] <= 800
+    assert page.evaluate(CONTRASTS, AA) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert not said.is_visible(), "beside the table there is room for it"
 
 
 def test_a_phone_shows_all_without_scrolling_sideways(new_page: NewPage, record: dict[str, Any]) -> None:

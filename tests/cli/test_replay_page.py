@@ -162,6 +162,14 @@ def test_the_chart_has_a_line_for_each_seat_and_its_tokens_do_not_hide_each_othe
     assert heights[0] >= -1 and heights[-1] + TOKEN <= HEIGHT + 1
 
 
+def test_the_numbers_of_rounds_keep_away_from_the_word_before_them() -> None:
+    drawn = chart([[0, 0]] * 200, [1 + step // 9 for step in range(200)])
+    below = [float(x) for x in re.findall(rf'<text x="([\d.]+)" y="{HEIGHT - 6}"', drawn)]
+    word, *numbers = sorted(below)
+    assert len(numbers) > 3 and numbers[0] - word >= 24
+    assert all(after - before >= 24 for before, after in pairwise(numbers))
+
+
 @pytest.mark.parametrize("points", [[[0, 0]], [[0, 0], [-30, 120]], [[5, 5], [5, 5]]])
 def test_any_game_has_a_chart(points: list[list[int]]) -> None:
     assert chart(points, [1] * len(points)).startswith("<svg")

@@ -34,7 +34,7 @@ def chart(points: Sequence[Sequence[int]], rounds: Sequence[int]) -> str:
     for value in _marks(lowest, highest):
         drawing += f'<path d="M{LEFT} {number(y(value))}H{WIDTH - RIGHT}" stroke="@line"/>'
         drawing += text(LEFT - 6, y(value) + 4, str(value).replace("-", "−"), 11, "@muted", anchor="end")
-    labelled = -100.0
+    labelled = LEFT + 4.0  # behind the word below
     for step in range(1, len(rounds)):
         if rounds[step] != rounds[step - 1] and x(step) > labelled + 24:
             labelled = x(step)

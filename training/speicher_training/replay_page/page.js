@@ -72,7 +72,7 @@
   function tell() {
     const now = game.steps[step];
     at("news").replaceChildren(...(now.news || []).map((words) => element("li", words)));
-    at("move").textContent = now.move || now.alt;
+    at("move").textContent = at("said").textContent = now.move || now.alt;
     at("legal-title").textContent = now.legal.length ? `Legal moves: ${now.legal.length}` : "No legal moves: the game is over";
     weigh(now);
     at("count").textContent = `${step} of ${last}`;
@@ -121,7 +121,8 @@
         const meter = element("meter");
         Object.assign(meter, { min: -1, max: 1, value });
         meter.setAttribute("aria-hidden", "true");
-        cell.append(meter, element("span", signed(value.toFixed(2))));
+        const rounded = Math.round(100 * value) / 100 + 0; // never minus nothing
+        cell.append(meter, element("span", signed(rounded.toFixed(2))));
         row.append(head, cell);
         at("values").append(row);
       });
