@@ -52,7 +52,7 @@ def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) ->
     if thought.probabilities:
         lines += _bars(thought.probabilities)
     if thought.values is not None:
-        values = [f"{seat_name(seat, you)} {value:+.2f}" for seat, value in enumerate(thought.values)]
+        values = [f"{seat_name(seat, you)} {value:+z.2f}" for seat, value in enumerate(thought.values)]
         lines.append(f"  expects {listed(values)} (+1 is a win)")
     if thought.line and len(thought.line) > 1:
         lines.append(f"  line: {', '.join(thought.line)}")

@@ -8,6 +8,7 @@ from games import PLAYER_COUNTS, game_in, random_game
 
 from speicher_agents import Agent, Thought, load_agent
 from speicher_agents.ask import decide, seed_for, views_of
+from speicher_agents.hints import hint_lines
 from speicher_env import ArgumentError, Game
 from speicher_env.batch import Batch
 from speicher_env.rules.actions import ACTION_TEXTS, parse_action
@@ -125,3 +126,8 @@ def test_seeds_of_players_differ_by_seat_and_game_and_stay():
     assert len(seeds) == 100
     assert max(seeds) < 2**53
     assert seed_for(7, 1) == seed_for(7, 1)
+
+
+def test_a_value_that_rounds_to_nothing_has_no_minus():
+    lines = hint_lines("merchant", views_of(Game(2, seed=7)), 0, Thought(values=[-0.001, 0.001]))
+    assert lines[-1] == "  expects seat 0 (you) +0.00 and seat 1 +0.00 (+1 is a win)"
