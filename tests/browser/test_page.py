@@ -394,6 +394,11 @@ def test_a_hint_in_a_watched_game_holds_it_until_the_next_move(new_page: NewPage
     assert _at(page) == held and page.locator("#hint-body .bars").count() == 2
     page.keyboard.press("n")
     _until_more_than(page, held + 2)  # and on by itself
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint-body .bars")
+    held = _at(page)
+    page.click("#hint-close")
+    _until_more_than(page, held)
 
 
 def test_hints_at_every_move_go_along_with_a_watched_game(new_page: NewPage, served: Served) -> None:
@@ -492,6 +497,18 @@ def test_on_a_phone_undo_and_hint_stay_in_reach_of_a_long_list_of_moves(new_page
         assert box["y"] + box["height"] <= 700
         above = "([x, y]) => document.elementFromPoint(x, y).closest('#controls') !== null"
         assert page.evaluate(above, [box["x"] + 8, box["y"] + box["height"] / 2]), f"{name} is covered"
+
+
+def test_on_a_phone_the_rules_can_be_closed_wherever_one_reads(new_page: NewPage, served: Served) -> None:
+    page = new_page(390, 700, has_touch=True)
+    _open(page, served)
+    page.click("#rules-button")
+    for _ in range(2):
+        box = page.locator("#rules-close").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 700
+        page.evaluate("document.getElementById('rules').scrollTo(0, 9999)")
+    page.click("#rules-close")
+    assert not page.is_visible("#rules")
 
 
 def test_the_table_can_be_read_as_text(new_page: NewPage, served: Served) -> None:

@@ -195,6 +195,13 @@ function goOn() {
   timer = setTimeout(() => change("advance"), Number(speed));
 }
 
+/** Let the others play on where they were held for a hint. */
+function letGo() {
+  held = false;
+  showNext();
+  goOn();
+}
+
 async function askHint() {
   hintWanted = busy; // then the position that comes is asked about
   if (busy || !view || view.over) return;
@@ -263,9 +270,7 @@ function listen() {
   byId("speed").value = kept.get("speed") ?? byId("speed").value;
   byId("speed").addEventListener("change", () => {
     kept.set("speed", byId("speed").value);
-    held = false;
-    showNext();
-    goOn();
+    letGo();
   });
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();
@@ -287,7 +292,7 @@ async function start() {
   try {
     const lobby = await readLobby();
     layOutForm(show, openGame);
-    layOutHint(lobby.first.hints, askHint);
+    layOutHint(lobby.first.hints, askHint, letGo);
     byId("actions").replaceChildren(...lobby.actions.map((value) => make("option", { value })));
   } catch (error) {
     warn(error.message);

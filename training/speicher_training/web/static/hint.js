@@ -16,8 +16,11 @@ function signed(value) {
 let told = null; // the hint on the page
 let wanted = null; // as it was offered: for a table of another size it is filled in anew
 
-/** Lay out the panel once; `ask` is called when another player is chosen, and `first` is asked before any is. */
-export function layOutHint(first, ask) {
+/**
+ * Lay out the panel once: `first` is asked before any player is chosen, `ask` is called when one is, and `closed` when
+ * the panel is closed by hand.
+ */
+export function layOutHint(first, ask, closed) {
   wanted = first ?? kept.get("hint");
   const from = make("select", { id: "hint-from" });
   from.addEventListener("change", () => {
@@ -33,6 +36,7 @@ export function layOutHint(first, ask) {
     clearHint();
     byId("hint-panel").hidden = true;
     byId("hint").focus();
+    closed();
   });
   byId("hint-panel").replaceChildren(
     make("div", { className: "head" }, make("h2", {}, "Hint"), close),
