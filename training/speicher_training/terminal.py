@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import typer
 
 from speicher_agents import Agent, load_agent
@@ -11,7 +14,7 @@ from speicher_env import ArgumentError, Game
 from speicher_env.record import line_of
 from speicher_env.render.news import news
 from speicher_env.render.sentences import sentence
-from speicher_env.render.text import text
+from speicher_env.render.text import WIDTH, text
 from speicher_env.render.words import listed, move_in_words, seat_name
 from speicher_training.cli.errors import INTERRUPTED, CommandError, say
 from speicher_training.cli.files import whole_file
@@ -48,6 +51,9 @@ class Session:
     def run(self) -> None:
         """Play to the end, or until the person stops."""
         say(f"seed {self.game.seed}")
+        columns = _columns()
+        if columns is not None and columns < WIDTH:
+            say(f"the table is {WIDTH} columns wide and this terminal {columns}: make it wider, or lines break")
         sitting = [f"{seat_name(seat, self.you)} {spec}" for seat, spec in enumerate(self.seats) if seat != self.you]
         self.person.say(sentence(f"{listed(sitting)}; the game is kept in {self.path}"))
         try:
@@ -128,6 +134,14 @@ class Session:
     def _stopped(self) -> None:
         self._save()
         say(f"the game is kept in {self.path}, speicher play --continue {self.path} goes on with it")
+
+
+def _columns() -> int | None:
+    """How wide the terminal is; None where the table goes elsewhere."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return None
 
 
 def _is_person(spec: str) -> bool:
