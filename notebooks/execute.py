@@ -28,7 +28,7 @@ from speicher_env.render.extra import font_files
 
 FOLDER = Path(__file__).parent
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-SECONDS = 1800
+SECONDS = 600
 """Most that a cell or the start may take, on a busy machine; the longest takes 40 s on a core of its own."""
 COLOURS = 128
 """Of a drawing as PNG: few enough for a small file, enough to look the same."""

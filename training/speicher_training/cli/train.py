@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 PACKAGES = ("torch", "sb3_contrib", "tensorboard", "matplotlib")
 """What training loads beyond the command's own."""
-MAX_SEED = 2**32 - 1
-"""Of the generators that stable-baselines3 seeds."""
 EVERY = 30.0
 """Seconds between two lines where stderr is no terminal."""
 
@@ -89,10 +87,10 @@ def train_and_show(
 
     from speicher_training.train.files import TrainingError
     from speicher_training.train.live import LiveTable
+    from speicher_training.train.run import check
     from speicher_training.train.run import train as run
 
-    if not 0 <= seed <= MAX_SEED:
-        raise CommandError(f"seed: found {seed}, must be a whole number 0..2**32-1, more PyTorch and NumPy do not take")
+    check(recipe, steps, minutes, seed)
     table = LiveTable(None if minutes is not None else steps or recipe.ppo.steps, minutes)
     console = Console(stderr=True)
     say(f"training {recipe.name} with seed {seed} in {folder}")

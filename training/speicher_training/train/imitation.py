@@ -56,8 +56,8 @@ def imitate(
         batch_size: Decisions in a minibatch.
         learning_rate: Of Adam at the beginning; it falls linearly to a tenth.
         value_weight: Weight of the value's error in the loss.
-        masked: Whether it need only tell the teacher's action from other legal ones.
-        masked: Whether the learner knows which actions are legal; if not, it learns that from the teacher too.
+        masked: Whether it need only tell the teacher's action from other legal ones; if not, it learns from the teacher
+            what is legal, too.
         seed: Of games, draws and order.
         watch: Told after the decisions of every `GAMES` games at most.
         stop: Asked at the same times; True ends it.

@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Card, Network, read_baseline
 from speicher_agents.specs import load_agent, make_player
-from speicher_env.arguments import as_found, check_seed, is_whole
+from speicher_env.arguments import as_found, is_whole
 from speicher_env.deal import DeckArgument, template_for
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
@@ -47,6 +47,8 @@ from speicher_training.train.recipe import Recipe
 from speicher_training.train.seating import LeagueCallback
 from speicher_training.train.tensorboard import TensorBoard
 
+MAX_SEED = 2**32 - 1
+"""Of the generators that stable-baselines3 seeds."""
 FOREVER = 2**60
 """Decisions of a run that a time limits."""
 
@@ -98,7 +100,7 @@ def train(
         ArgumentError: For an argument that is wrong, before anything is written.
         TrainingError: For a folder that does not fit, or a file that cannot be written or read.
     """
-    _check(recipe, steps, minutes, seed)
+    check(recipe, steps, minutes, seed)
     torch.set_num_threads(recipe.run.threads)
     game, widths = recipe.game, recipe.network
     card = Card(
@@ -286,9 +288,12 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _check(recipe: Recipe, steps: int | None, minutes: float | None, seed: int) -> None:
-    """Find what would stop the run later, before it begins."""
-    check_seed(seed)
+def check(recipe: Recipe, steps: int | None, minutes: float | None, seed: int) -> None:
+    """Find what would stop the run later, before it begins or anything is said of it."""
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise ArgumentError(
+            f"seed: found {as_found(seed)}, must be a whole number 0..2**32-1, as PyTorch and NumPy ask"
+        )
     if steps is not None and (not is_whole(steps) or steps < 1):
         raise ArgumentError(f"steps: found {as_found(steps)}, must be a whole number, 1 or more")
     if minutes is not None and not 0 < minutes < float("inf"):
