@@ -234,6 +234,7 @@ def test_another_run_in_the_folder_is_refused(whole: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("changes", "part"),
     [({"steps": 0}, "steps: found 0"), ({"minutes": -1.0}, "minutes: found -1"), ({"seed": -1}, "seed: found -1"),
+     ({"seed": 2**32}, "seed: found 4294967296"),
      ({"steps": 9, "minutes": 1.0}, "one or the other")],
 )  # fmt: skip
 def test_a_wrong_argument_is_found_before_anything_is_written(tmp_path: Path, changes: dict[str, object], part: str):
