@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.aims import AIMS
-from speicher_agents.baselines import Card
+from speicher_agents.baselines import Card, packaged, read_baseline
 from speicher_training.train.recipe import load_recipe, recipes
 
 PLOT = "images/learning"
@@ -120,7 +120,7 @@ def section(cards: Cards) -> Iterator[str]:
     )
     name, card = next(iter(found.items()))
     said = f"as baseline:{name} was"
-    if began_at_itself(card):
+    if start_is_gone(card):
         card, said = replace(card, training={**card.training, "from": None}), "from the beginning"
     again, longer = command(card), f"{command(card, 2 * card.training['steps'])} --out runs/{name}-longer"
     width = max(len(again), len(longer))
@@ -141,7 +141,7 @@ def _told(name: str, card: Card) -> str:
     by = f"`{command(card)}`"
     if recipe_has_changed(card):
         by = f"by the recipe `{card.training['recipe']}` as it was then, which its card tells, and not as it is now"
-    elif began_at_itself(card):
+    elif start_is_gone(card):
         by = f"by the recipe `{card.training['recipe']}`"
     on = f", on from {start}" if (start := beginning(card)) else ""
     return f"`baseline:{name}` ({by}): {steps:,} decisions in {minutes:.0f} minutes{on}; {said}."
@@ -158,13 +158,15 @@ def beginning(card: Card) -> str:
     if last["steps"] is None:  # it was not trained here
         return name
     told = f"{last['steps']:,} decisions, {last['minutes']:.0f} minutes, weights {last['sha256'][:8]}"
-    return f"{f'an earlier {name}' if began_at_itself(card) else name} ({told})"
+    return f"{f'an earlier {name}' if start_is_gone(card) else name} ({told})"
 
 
-def began_at_itself(card: Card) -> bool:
-    """Whether the network that the run went on from had the same name, and so is in the package no more."""
-    before = card.training.get("before")
-    return bool(before) and before[-1]["name"] == card.name
+def start_is_gone(card: Card) -> bool:
+    """Whether the network that the run went on from is in the package no more: its name now stands for another."""
+    if not (before := card.training.get("before")):
+        return False
+    name = before[-1]["name"]
+    return name not in packaged() or read_baseline(name)[0].sha256 != before[-1]["sha256"]
 
 
 def in_all(card: Card) -> int:

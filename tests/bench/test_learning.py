@@ -12,7 +12,7 @@ pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from benchmarks import baselines_page, learning, results_page
 from benchmarks.parts import DOCS
-from speicher_agents.baselines import Card
+from speicher_agents.baselines import Card, read_baseline
 from speicher_training.train.blank import blank_network
 from speicher_training.train.recipe import load_recipe
 
@@ -107,7 +107,9 @@ EARLIER = {
 }  # fmt: skip
 
 
-def test_a_baseline_that_went_on_from_itself_is_not_said_to_come_of_a_command_that_now_gives_another() -> None:
+def test_a_baseline_that_went_on_from_one_that_is_gone_is_not_said_to_come_of_a_command_that_now_gives_another() -> (
+    None
+):
     card = with_curves(curve(RISEN), **{"from": "baseline:2p", "before": [EARLIER]})
     text = "\n".join(learning.section({"2p": card}))
     assert (
@@ -115,6 +117,17 @@ def test_a_baseline_that_went_on_from_itself_is_not_said_to_come_of_a_command_th
     )
     assert "weights cdcdcdcd)" in text
     assert "--from" not in text and "speicher train 2p " in text.split("```bash")[1]
+
+
+def test_a_baseline_that_went_on_from_one_that_is_still_there_is_said_to_come_of_its_command() -> None:
+    there = {**EARLIER, "name": "universal", "sha256": read_baseline("universal")[0].sha256}
+    text = "\n".join(
+        learning.section({"2p": with_curves(curve(RISEN), **{"from": "baseline:universal", "before": [there]})})
+    )
+    assert (
+        "(`speicher train 2p --from baseline:universal`): 8,000,000 decisions in 25 minutes, on from `baseline" in text
+    )
+    assert "earlier" not in text
 
 
 def test_decisions_of_the_runs_before_are_counted_and_shown() -> None:
