@@ -15,12 +15,15 @@ from benchmarks.curves import PLOT, TIME_PLOT, draw, draw_times
 from benchmarks.parts import DOCS, Result, measured_on, page, table, warnings
 from benchmarks.spread import Interval, difference, mean_interval, within
 from speicher_training.cli.errors import WRONG_INPUT
+from speicher_training.train.recipe import load_recipe, recipes
 
 Runs = dict[str, list[Result]]
 """By variant or recipe, seed by seed."""
 FEWEST = 2
 """Seeds below which there is no interval."""
 STRONGEST = ablations.OPPONENTS[-1]
+DECISIVE = ("game", "network", "imitation", "ppo", "league")
+"""Tables of a recipe on which it depends how fast a learner becomes strong."""
 BUSY = 0.95
 """Share of its core that a run must have had for its minutes to count."""
 
@@ -210,11 +213,26 @@ def time_sections(times: Runs) -> Iterator[str]:
     yield table(("recipe", "seed", "minutes", "decisions", "win share then, %"), rows)
     yield "\n".join(f"- {spread(name, results, first[0])}" for name, results in times.items())
     yield f"![Win share against {first[0]['opponent']} by minutes]({TIME_PLOT}.svg)"
+    yield from (told for name, results in times.items() if (told := since(name, results[0])))
     shared = [f"{name}-{one['seed']}" for name, results in times.items() for one in results if one["cpu"] < BUSY]
     if shared:
         yield warnings(
             [f"Other processes took part of the core, so the minutes of these come out too high: {', '.join(shared)}."]
         )
+
+
+def since(name: str, result: Result) -> str:
+    """A warning where the recipe that comes with the package is no longer the one that was measured; else empty."""
+    if name not in recipes():
+        return ""
+    now = load_recipe(name).tables
+    other = [
+        f"`{table}.{key}`" for table in DECISIVE for key, value in result["settings"][table].items()
+        if (table, key) != ("ppo", "steps") and now[table].get(key) != value
+    ]  # fmt: skip
+    if not other:
+        return ""
+    return f'!!! warning "Another recipe"\n    The recipe `{name}` has changed since in {", ".join(other)}.'
 
 
 def best(result: Result) -> float:

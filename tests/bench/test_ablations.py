@@ -435,6 +435,15 @@ def test_the_time_to_strength_is_told_with_its_spread_and_its_doubts(kept: Path,
     assert "come out too high: small-2." in text
 
 
+def test_a_recipe_that_has_changed_since_it_was_timed_is_told_with_what_has_changed() -> None:
+    now = load_recipe("2p").tables
+    fewer = {**now, "ppo": {**now["ppo"], "steps": 5}}
+    other = {**now, "ppo": {**now["ppo"], "epochs": 99}, "judgement": {"decisions": 0}}
+    assert ablations_page.since("2p", {"settings": fewer}) == ""
+    assert "`2p` has changed since in `ppo.epochs`." in ablations_page.since("2p", {"settings": other})
+    assert ablations_page.since("mine", {"settings": other}) == ""
+
+
 def test_a_strength_that_one_seed_has_not_reached_has_no_mean(kept: Path, times: Path) -> None:
     path = times / "small-3.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"minutes": None, "steps": None}))
