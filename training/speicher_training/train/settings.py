@@ -113,7 +113,7 @@ SETTINGS: dict[str, dict[str, Setting]] = {
                           "true or false", lambda value: isinstance(value, bool)),
     },
     "judgement": {
-        "decisions": _whole(4_000_000, 0, "decisions of self-play at the end that teach the value who wins; 0: none"),
+        "decisions": _whole(12_000_000, 0, "decisions of self-play at the end that teach the value who wins; 0: none"),
         "batch_size": _whole(1024, 2, "decisions in a minibatch"),
         "learning_rate": _number(1e-3, 1e-9, 1.0, "of Adam at the beginning; it falls linearly to a tenth"),
         "astray": _number(0.05, 0.0, 1.0, "chance of a decision to be any legal one, to learn what mistakes cost"),
