@@ -100,7 +100,8 @@ def section(cards: Cards) -> Iterator[str]:
     yield (
         f"Win shares against `{OPPONENT}` while the baselines were trained, on the development deals that a run is "
         "watched with. Those are fewer than the deals of the other numbers here, and not the same. Dashed is what "
-        "was to be reached; thin lines are par, in grey or in the colour of their curve."
+        "was to be reached; thin lines are par, in grey or in the colour of their curve. This is one opponent: a "
+        "network that stands still against it may yet have grown stronger against others."
     )
     yield f"![Learning curves of the baselines]({PLOT}.svg)"
     yield "\n".join(f"- {_told(name, card)}" for name, card in found.items())
