@@ -109,7 +109,7 @@ def which(found: Found, results: Results) -> Iterator[str]:
     if any(card.training.get("before") for card, _ in found.values()):
         yield (
             "*In all* counts the decisions of the runs before, too, that a run went on from. An earlier network of the "
-            "same name is in the history of the repository, where its commit tells."
+            "same name is in the history of the repository: `git log -- agents/speicher_agents/baselines/weights`."
         )
     minutes = "Minutes are those of one core that other work shared, so a run by itself is quicker."
     yield f"{minutes} {learning.still_rising({name: card for name, (card, _) in found.items()})}".rstrip()

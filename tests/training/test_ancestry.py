@@ -29,3 +29,20 @@ def test_a_card_tells_all_runs_that_its_own_went_on_from(tmp_path: Path):
     assert once.training["before"] == [oldest]
     assert twice.training["before"] == [oldest, ancestry(once)[-1]]
     assert ancestry(once)[-1]["sha256"] == once.sha256 and ancestry(once)[-1]["steps"] == 384
+
+
+def test_a_run_that_goes_on_needs_the_baseline_it_started_from_no_more(tmp_path: Path):
+    """By then another network may have that name, which is none of its ancestors."""
+    recipe = recipe_from({**TINY, "network": {"policy": [16], "value": [16], "columns": [10, 6]}}, "finer")
+    told = {"recipe": "two", "seed": 7, "from": None, "steps": 4000, "minutes": 0.5, "commit": "ab"}
+    first, other = (network(2, (16,), "relu", seed=seed, figures=True, columns=(10, 6)) for seed in (0, 1))
+    start = str(write(tmp_path, first, card(first, training=told)))
+    train(recipe, tmp_path / "run", steps=384, start=start, plots=False)
+    before = read_baseline(tmp_path / "run")[0].training["before"]
+    assert [one["sha256"] for one in before] == [card(first).sha256]
+    write(tmp_path, other, card(other, training={**told, "steps": 1}))
+    train(recipe, tmp_path / "run", steps=768, start=start, plots=False)
+    assert read_baseline(tmp_path / "run")[0].training["before"] == before
+    Path(start).unlink()
+    train(recipe, tmp_path / "run", steps=1152, start=start, plots=False)
+    assert read_baseline(tmp_path / "run")[0].training["before"] == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,9 @@ class RunFolder:
         self._activation = activation
         self._figures = figures
 
-    def open(self, recipe: Recipe, seed: int, start: str | None, parameters: int) -> bool:
+    def open(
+        self, recipe: Recipe, seed: int, start: str | None, parameters: int, before: Sequence[Mapping[str, Any]] = ()
+    ) -> bool:
         """Make the folder, or see that what is there is the same run; whether that run is to go on.
 
         Args:
@@ -45,6 +47,7 @@ class RunFolder:
             seed: Of the run.
             start: The baseline that it starts from.
             parameters: Of the network, for the room that is needed.
+            before: The runs behind that baseline; kept if the run is new.
         """
         identity = _identity(recipe, seed, start)
         file = self.path / RUN
@@ -53,7 +56,7 @@ class RunFolder:
             make_folder(self.path, SPARE + 4 * parameters * (recipe.league.keep + 4))
             remove_parts(self.path)
             if not file.exists():  # first of all: a run that is killed from here on is known again
-                told = {**identity, "command": sys.argv, **origin()}
+                told = {**identity, "command": sys.argv, **origin(), "before": list(before)}
                 write_text(file, json.dumps(told, indent=1) + "\n")
             if not (self.path / RECIPE).exists():
                 write_text(self.path / RECIPE, recipe.text())
@@ -75,6 +78,18 @@ class RunFolder:
             raise TrainingError(f"{self.path}: it is a file, must be a folder for the run")
         elif self.path.exists() and not all(is_part(path) for path in self.path.iterdir()):
             raise TrainingError(f"{self.path}: it holds other files and no run, must be a new or an empty folder")
+
+    def goes_on(self) -> bool:
+        """Whether there is a checkpoint; no if the path cannot be looked at, of which `open` tells."""
+        try:
+            return self.checkpoint.exists()
+        except OSError:
+            return False
+
+    def before(self) -> list[dict[str, Any]]:
+        """The runs behind the baseline that this one started from."""
+        found: list[dict[str, Any]] = _read_run(self.path / RUN).get("before", [])
+        return found
 
     def save_snapshot(self, name: str, network: Network) -> None:
         """Keep the weights of a snapshot."""

@@ -110,11 +110,13 @@ def train(
         | ({"columns": widths.columns} if widths.columns else {}),
         figures=widths.figures, weights="", sha256="",
     )  # fmt: skip
-    behind, begin = (None, None) if start is None else _network_to_start_from(start, card)
     newest = Baseline((card, blank_network(card)), temperature=1.0, seed=seed)
     folder = RunFolder(out, widths.activation, widths.figures)
+    behind, begin = None, None
+    if start is not None and not folder.goes_on():  # a checkpoint has all; the baseline may be another by now
+        behind, begin = _network_to_start_from(start, card)
     whole = None
-    if folder.open(recipe, seed, start, newest.network.parameters):
+    if folder.open(recipe, seed, start, newest.network.parameters, [] if behind is None else ancestry(behind)):
         whole = read_checkpoint(folder.checkpoint)
 
     league = League(
@@ -184,7 +186,7 @@ def train(
     told = {
         "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
         "precision": "bfloat16" if model.policy.half else "float32", "minutes": round(seconds() / 60, 2), **origin(),
-        "before": [] if behind is None else ancestry(behind), "curve": evaluation_curves(folder.metrics),
+        "before": folder.before(), "curve": evaluation_curves(folder.metrics),
     }  # fmt: skip
     path = write_baseline(
         network_of(policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
