@@ -26,8 +26,8 @@ from speicher_env.rules.cards import (
     SEASONS,
 )
 
-SOURCES = ("rulebook", "assumed")
-"""Where the value or the goods of a card come from."""
+SOURCES = ("rulebook", "likely", "assumed")
+"""Where the value or the goods of a card come from; a card that is "likely" gives a reason."""
 
 AUTUMN_FIREMEN = tuple(
     CARD_IDS[card] for card in range(FIREMAN_1, FIREMAN_1 + N_FIREMEN) if SEASONS[SEASON_OF[card]] == "D"
@@ -140,7 +140,7 @@ def _of_its_season(card_id: str) -> str:
 def _check_common_fields(card: Mapping[object, object], card_id: str, place: str) -> None:
     number = CARD_NUMBER[card_id]
     kind = KINDS[KIND_OF[number]]
-    known = ("kind", "season", *_OWN_FIELDS.get(int(KIND_OF[number]), ()), "source")
+    known = ("kind", "season", *_OWN_FIELDS.get(int(KIND_OF[number]), ()), "source", "reason")
     for field in card:
         if field not in known:
             raise DeckError(
@@ -152,9 +152,13 @@ def _check_common_fields(card: Mapping[object, object], card_id: str, place: str
             raise DeckError(f'{place}, field "{field}": {_found(card, field)}, must be "{right}"')
     if "source" in card and card["source"] not in SOURCES:
         raise DeckError(
-            f'{place}, field "source": {_found(card, "source")}, must be "rulebook" or "assumed"'
+            f'{place}, field "source": {_found(card, "source")}, must be "rulebook", "likely" or "assumed"'
             + nearest(card["source"], SOURCES)
         )
+    if "reason" in card and not isinstance(card["reason"], str):
+        raise DeckError(f'{place}, field "reason": {_found(card, "reason")}, must be a text')
+    if card.get("source") == "likely" and not card.get("reason"):
+        raise DeckError(f'{place}, field "reason": {_found(card, "reason")}, must say why the number is likely')
 
 
 def _check_contract(card: Mapping[object, object], place: str) -> None:
