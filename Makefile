@@ -82,12 +82,11 @@ bench-peers: $(DEV_READY)  ## measure other projects beside this one, each in an
 bench-pages: $(DEV_READY)  ## make the pages on speed from what make bench and make bench-peers have measured
 	$(PY) -m benchmarks.page
 
-# The result is written only where it wins more; the log is kept, one line for each generation.
+# Starts from neutral weights, so that the log explains the weights that ship.
 .PHONY: tune
-tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 players; some minutes for each
-	for players in 2 3 4 5; do \
-		.venv/bin/speicher tune --players $$players --log training/speicher_training/tuning.jsonl || exit; \
-	done
+tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 players; ten minutes for each
+	rm -f benchmarks/results/tuning.jsonl
+	for players in 2 3 4 5; do $(PY) -m benchmarks.tune --players $$players || exit; done
 
 .PHONY: notebooks
 notebooks: $(DEV_READY)  ## execute the notebooks and keep what they show, some three minutes

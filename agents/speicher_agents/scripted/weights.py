@@ -1,6 +1,6 @@
 """The weights of `merchant`: what each means, where it may lie, and the values that tuning found.
 
-The tuned values stand in ``weights.toml``, one set for each player count, written by ``speicher tune``.
+The tuned values stand in ``weights.toml``, one set for each player count, written by ``python -m benchmarks.tune``.
 """
 
 from __future__ import annotations

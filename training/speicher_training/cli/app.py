@@ -15,7 +15,6 @@ from speicher_training.cli.players import players
 from speicher_training.cli.record import record
 from speicher_training.cli.replay import replay
 from speicher_training.cli.train import train
-from speicher_training.cli.tune import tune
 
 app = typer.Typer(
     name="speicher",
@@ -52,4 +51,3 @@ app.command()(players)
 app.command()(record)
 app.command()(replay)
 app.command()(train)
-app.command()(tune)

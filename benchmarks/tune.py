@@ -1,11 +1,14 @@
-"""Tuning of the scripted `merchant`: its weights by differential evolution, from games against a panel of rivals.
+"""`python -m benchmarks.tune`: tune the weights of the scripted `merchant` by differential evolution.
 
-One seat plays the weights on trial, all others one rival, on every deal in every seat. All trials of a run play the
-same deals, so that luck is shared; what counts at the end is measured on deals that tuning never saw.
+One seat plays the weights on trial and the others play one rival, on every deal in every seat. All trials of a round
+play the same deals, so that luck is shared. The first round starts from the neutral weights that are set by hand; each
+further round starts from the best set so far, which then is the rival `merchant` too. A round counts only if it raises
+the win share on deals that tuning never saw. So the log of one run explains the weights that ship.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 import tomllib
@@ -17,10 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import differential_evolution
 
+from benchmarks.results import RESULTS
 from speicher_agents._jit import WEIGHTS_FILE, jit
 from speicher_agents.scripted.choose import choose_weighted
 from speicher_agents.scripted.codes import CODES, MERCHANT
-from speicher_agents.scripted.weights import N_WEIGHTS, TUNED, WEIGHTS, as_table
+from speicher_agents.scripted.weights import N_WEIGHTS, WEIGHTS, as_table, start_set
 from speicher_env.deal import template_for
 from speicher_env.rules.scoring import points_of, ranking_key
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS, OVER, blank_states
@@ -36,7 +40,7 @@ class Rival(NamedTuple):
 
 
 PANEL = (
-    Rival("merchant", 0.4),  # with the weights that the run began with
+    Rival("merchant", 0.4),  # with the weights that the round starts from
     Rival("firechief", 0.25),
     Rival("frugal", 0.15),
     Rival("shipper", 0.1),
@@ -111,18 +115,20 @@ class Tuning:
         deals: Deals against each rival in a trial; every one is played in all seats.
         seed: Of the optimiser and of the deals.
         deck: "standard", "sampled" or a deck file.
+        start: The weights to start from, also those of the rival `merchant`; default: the neutral ones.
     """
 
     players: int
     deals: int
     seed: int
     deck: str = "standard"
+    start: np.ndarray = field(default_factory=start_set, repr=False)
     trials: int = 0
     _states: np.ndarray = field(default_factory=lambda: blank_states(1), repr=False)
 
     def __post_init__(self) -> None:
         self._templates, _ = template_for(self.players, self.deck)
-        self.incumbent = _frozen(TUNED[self.players])
+        self.incumbent = _frozen(self.start)
 
     def measure(self, weights: np.ndarray, rival: str, first_seed: int, deals: int) -> np.ndarray:
         """Win share and how far games were decided, a row for each deal, against one rival."""
@@ -225,7 +231,7 @@ def write_weights(players: int, weights: np.ndarray, how: str, path: Path = WEIG
     sections[f"{players}_players"] = {name: round(value, 4) for name, value in as_table(weights).items()}
     told[f"{players}_players"] = how
     lines = [
-        "# Weights of `merchant`, written by `speicher tune`. What each means stands in weights.py.",
+        "# Weights of `merchant`, written by `python -m benchmarks.tune`. What each means stands in weights.py.",
         "",
         "[tuned]",
     ]
@@ -237,3 +243,58 @@ def write_weights(players: int, weights: np.ndarray, how: str, path: Path = WEIG
     partial = path.with_suffix(".part")
     partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
     partial.replace(path)
+
+
+def tune(options: argparse.Namespace) -> None:
+    """Run all rounds for one player count; log each generation, write the weights if any round raised the win share."""
+    best = start_set()
+    kept: list[str] = []
+    for number in range(1, options.rounds + 1):
+        tuning = Tuning(options.players, options.deals, options.seed + number - 1, options.deck, best)
+        named = {"players": options.players, "round": number}
+        trial = tuning.run(options.members, options.generations, lambda line, named=named: log(options.log, named | line))
+        comparison = compare(tuning, trial, options.check)
+        risen = gain(comparison)
+        shares = {rival: [round(number, 4) for number in row] for rival, row in comparison.items()}
+        log(options.log, named | {"gain": round(risen, 4), "held_out": shares})
+        if risen > 0:
+            best = trial
+            kept.append(f"{risen:+.3f}")
+    if kept:
+        how = (
+            f"from neutral weights in {options.rounds} rounds of {options.generations} generations of "
+            f"{options.members}, {options.deals} deals, {options.deck} deck, seed {options.seed}; "
+            f"win share {', then '.join(kept)}"
+        )
+        write_weights(options.players, best, how, options.output)
+        print(f"{options.players} players: weights written to {options.output}", flush=True)
+    else:
+        print(f"{options.players} players: no round raised the win share, nothing written", flush=True)
+
+
+def log(path: Path, line: dict[str, Any]) -> None:
+    """Print a line and append it to the log."""
+    text = json.dumps(line)
+    print(text, flush=True)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(text + "\n")
+
+
+def main() -> None:
+    """Read the options and tune."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tune", description=__doc__)
+    parser.add_argument("--players", type=int, choices=range(MIN_PLAYERS, MAX_PLAYERS + 1), default=2)
+    parser.add_argument("--rounds", type=int, default=2, help="default: %(default)s")
+    parser.add_argument("--generations", type=int, default=16, help="of each round (default: %(default)s)")
+    parser.add_argument("--members", type=int, default=26, help="of a generation (default: %(default)s)")
+    parser.add_argument("--deals", type=int, default=64, help="against each rival in a trial (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the optimiser and the deals (default: %(default)s)")
+    parser.add_argument("--deck", default="standard", help="default: %(default)s")
+    parser.add_argument("--check", type=int, default=1500, help="held-out deals for a result (default: %(default)s)")
+    parser.add_argument("--output", "-o", type=Path, default=WEIGHTS_FILE, help="weights file to update")
+    parser.add_argument("--log", type=Path, default=RESULTS / "tuning.jsonl", help="default: %(default)s")
+    tune(parser.parse_args())
+
+
+if __name__ == "__main__":
+    main()
