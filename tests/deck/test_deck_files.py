@@ -129,15 +129,15 @@ FAULTS: dict[str, tuple[str, str]] = {
     "unknown field": (
         card("fireman_3", 'kind = "fireman", season = "B", valeu = 1'),
         'card "fireman_3", field "valeu": a fireman has no such field, '
-        'must be one of kind, season, value, source, did you mean "value"?',
+        'must be one of kind, season, value, source, reason, did you mean "value"?',
     ),
     "field of another kind": (
         card("ship_3", 'kind = "ship", season = "B", value = 1'),
-        'card "ship_3", field "value": a ship has no such field, must be one of kind, season, source',
+        'card "ship_3", field "value": a ship has no such field, must be one of kind, season, source, reason',
     ),
     "goods of a fire": (
         card("fire_1", 'kind = "fire", season = "B", value = 1, goods = ["tea", "tea"]'),
-        'card "fire_1", field "goods": a fire has no such field, must be one of kind, season, value, source',
+        'card "fire_1", field "goods": a fire has no such field, must be one of kind, season, value, source, reason',
     ),
     "no kind": (card("ship_3", 'season = "B"'), 'card "ship_3", field "kind": it is missing, must be "ship"'),
     "other kind": (
@@ -162,11 +162,20 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "other source": (
         card("ship_3", 'kind = "ship", season = "B", source = "assume"'),
-        'card "ship_3", field "source": found "assume", must be "rulebook" or "assumed", did you mean "assumed"?',
+        'card "ship_3", field "source": found "assume", must be "rulebook", "likely" or "assumed", '
+        'did you mean "assumed"?',
+    ),
+    "likely without a reason": (
+        card("fire_1", 'kind = "fire", season = "B", value = 1, source = "likely"'),
+        'card "fire_1", field "reason": it is missing, must say why the number is likely',
+    ),
+    "reason is a number": (
+        card("fire_1", 'kind = "fire", season = "B", value = 1, reason = 7'),
+        'card "fire_1", field "reason": found 7, must be a text',
     ),
     "source is a list": (
         card("ship_3", 'kind = "ship", season = "B", source = ["assumed"]'),
-        'card "ship_3", field "source": found a list of 1, must be "rulebook" or "assumed"',
+        'card "ship_3", field "source": found a list of 1, must be "rulebook", "likely" or "assumed"',
     ),
     # Contracts
     "no goods": (
@@ -256,12 +265,12 @@ FAULTS: dict[str, tuple[str, str]] = {
     "fire 7": (fire("7"), f'card "fire_2", field "value": found 7, {FIRE_RIGHT}'),
     "fire false": (fire("false"), f'card "fire_2", field "value": found false, {FIRE_RIGHT}'),
     "fire lower than the one before": (
-        fire("1"),
-        'card "fire_2", field "value": found 1, must be at least 2, the value of the fire before it',
+        card("fire_3", 'kind = "fire", season = "D", value = 1'),
+        'card "fire_3", field "value": found 1, must be at least 2, the value of the fire before it',
     ),
     "fire higher than the one after": (
         fire("6"),
-        'card "fire_3", field "value": found 4, must be at least 6, the value of the fire before it',
+        'card "fire_3", field "value": found 3, must be at least 6, the value of the fire before it',
     ),
     # Several faults: unknown ids, then the cards in card order, whatever the order of the file
     "unknown card before a missing one": (
@@ -273,7 +282,7 @@ FAULTS: dict[str, tuple[str, str]] = {
         'card "contract_2" is missing: season A (winter) has 3 contract cards, "contract_1" to "contract_3"',
     ),
     "autumn firemen before fires": (
-        edited("^(fire_2 = .*value = )3", r"\g<1>9", edited("^(fireman_8 = .*value = )3", r"\g<1>4")),
+        edited("^(fire_2 = .*value = )2", r"\g<1>9", edited("^(fireman_8 = .*value = )3", r"\g<1>4")),
         'cards "fireman_8" to "fireman_10", field "value": found 4, 4, 5, '
         "one must be 3, the autumn fireman that setup takes out",
     ),
@@ -373,7 +382,7 @@ def test_file_called_like_a_built_in_deck_needs_a_name(tmp_path: Path, stem: str
 
 def test_corrected_copy_is_read_with_its_numbers_and_called_after_its_file(tmp_path: Path):
     path = tmp_path / "my.copy.toml"
-    text = edited("^(fire_4 = .*value = )5", r"\g<1>6", contract('["tea", "rubber"]', ", points = 5"))
+    text = edited("^(fire_4 = .*value = )4", r"\g<1>6", contract('["tea", "rubber"]', ", points = 5"))
     path.write_text(edited("^(fireman_1 = .*value = )1", r"\g<1>4", text), encoding="utf-8")
     standard = standard_deck()
     assert load_deck(path) == Deck(

@@ -94,7 +94,7 @@ def test_cards_have_the_form_of_a_record():
     assert cards["fireman_1"] == {"kind": "fireman", "season": "A", "value": 1}
     assert cards["contract_1"] == {"kind": "contract", "season": "A", "goods": ["coffee", "carpet"]}
     assert cards["ship_1"] == {"kind": "ship", "season": "B"}
-    assert cards["fire_4"] == {"kind": "fire", "season": "E", "value": 5}
+    assert cards["fire_4"] == {"kind": "fire", "season": "E", "value": 4}
 
 
 def test_deck_cannot_be_changed_through_what_it_gives_out():
@@ -105,7 +105,7 @@ def test_deck_cannot_be_changed_through_what_it_gives_out():
     deck.values()["fire_value"][0] = 6
     assert hash(deck) == before
     assert deck.cards()["contract_1"]["goods"] == ["coffee", "carpet"]
-    assert deck.values()["fire_value"][0, 0] == 2
+    assert deck.values()["fire_value"][0, 0] == 1
 
 
 def test_deck_is_immutable_and_hashable():
@@ -252,7 +252,7 @@ def test_record_may_lack_only_what_setup_takes_out(absent: list[str], named: str
 def test_record_keeps_its_own_numbers_under_the_name_standard():
     cards = standard_deck().cards()
     cards["fire_4"]["value"] = 6
-    assert Deck.from_cards("standard", cards, "game.json").fire_values == (2, 3, 4, 6)
+    assert Deck.from_cards("standard", cards, "game.json").fire_values == (1, 2, 3, 6)
 
 
 @pytest.mark.parametrize("cards", [None, [], "standard", 54])

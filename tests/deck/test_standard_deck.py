@@ -8,6 +8,7 @@ from importlib import resources
 import pytest
 
 from speicher_env.deck import standard_deck
+from speicher_env.rules.cards import GOODS
 
 pytestmark = pytest.mark.nojit
 
@@ -19,13 +20,13 @@ CONTRACTS = [
     "carpet saffron",
     "tea tea carpet",
     "rubber tea coffee carpet",
-    "saffron saffron rubber",
-    "coffee rubber carpet",
+    "saffron rubber rubber",
+    "coffee saffron carpet",
     "coffee coffee tea saffron",
     "carpet rubber saffron tea",
 ]
 FIREMEN = [1, 2, 1, 2, 3, 4, 5, 3, 4, 5]
-FIRES = [2, 3, 4, 5]
+FIRES = [1, 2, 3, 4]
 CARDS_OF_SEASON = {
     "A": "contract_1 contract_2 contract_3 counting_office_1 fireman_1 fireman_2 coffee_roaster tea_taster "
     "spice_trader vulcanizer carpet_trader warehouse",
@@ -59,18 +60,29 @@ def test_file_lists_every_card_in_its_season():
     assert listed == {season: set(ids.split()) for season, ids in CARDS_OF_SEASON.items()}
 
 
-def test_every_number_in_the_file_is_marked_with_its_source():
-    unmarked = [
-        card_id for card_id, card in cards_in_the_file().items() if card.get("source") not in ("rulebook", "assumed")
-    ]
-    assert unmarked == []
+def test_every_card_in_the_file_says_where_its_number_comes_from():
+    sources = {card.get("source") for card in cards_in_the_file().values()}
+    assert sources == {"rulebook", "likely", "assumed"}
 
 
-def test_only_the_removed_fireman_is_marked_as_known_among_the_numbers():
+def test_the_known_and_the_likely_numbers_are_those_of_the_rules_page():
     numbered = {card_id: card for card_id, card in cards_in_the_file().items() if {"value", "goods"} & set(card)}
     assert len(numbered) == 24
-    assert [card_id for card_id, card in numbered.items() if card["source"] == "rulebook"] == ["fireman_8"]
-    assert numbered["fireman_8"]["value"] == 3
+    of_source = {
+        source: [card_id for card_id, card in numbered.items() if card["source"] == source]
+        for source in ("rulebook", "likely")
+    }
+    assert of_source == {"rulebook": ["contract_6", "fireman_8"], "likely": ["fire_1", "fire_2", "fire_3", "fire_4"]}
+
+
+def test_each_likely_number_gives_its_reason():
+    likely = [card for card in cards_in_the_file().values() if card["source"] == "likely"]
+    assert all(len(card["reason"]) > 20 for card in likely)
+
+
+def test_each_good_is_asked_for_six_times():
+    asked = [good for goods in standard_deck().contract_goods for good in goods]
+    assert {good: asked.count(good) for good in asked} == dict.fromkeys(GOODS, 6)
 
 
 def test_cards_without_a_number_are_marked_as_from_the_rulebook():

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from .playthrough import FOLDER, GAMES, GoldenGame, text_of
+from tests.support.playthrough import FOLDER, GAMES, GoldenGame, text_of
 
 pytestmark = pytest.mark.nojit
 
@@ -23,7 +23,7 @@ def test_a_golden_game_is_played_as_it_was_written(golden: GoldenGame) -> None:
         difference = unified_diff(written, played, "written", "played", lineterm="", n=4)
         pytest.fail(
             "\n".join(islice(difference, SHOWN))
-            + "\nIf the change is meant: python -m tests.golden.write, and read the whole difference."
+            + "\nIf the change is meant: python -m tests.support.write_golden, and read the whole difference."
         )
 
 
