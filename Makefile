@@ -53,7 +53,7 @@ coverage: $(DEV_READY)  ## branch coverage of speicher_env, line by line in html
 
 .PHONY: fuzz
 fuzz: $(DEV_READY)  ## compare the rules with their naive twin over GAMES games (100000 unless set)
-	$(PY) -m tests.fuzz --games $(GAMES)
+	$(PY) -m tests.support.fuzz --games $(GAMES)
 
 .PHONY: lint
 lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over speicher_env

@@ -1,6 +1,6 @@
 """Speed of this project, where its time goes, and what others reach on the same machine.
 
-The meter itself is `speicher_training.bench`, which the wheel ships. Here is what needs the repository:
+The meter itself is `speicher_apps.meter`, which the wheel ships. Here is what needs the repository:
 
 - `python -m benchmarks`: all that concerns this project alone, one after the other
 - `python -m benchmarks.layers`, `.limit`, `.scaling`, `.training_share`, `.search`: one of them

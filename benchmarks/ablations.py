@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.results import BUILD, RESULTS, write
 from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, check_names, count, curve, show
 from speicher_agents.baselines import Baseline
+from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
+from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.progress import progress_bar
+from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import ArenaError, arena
-from speicher_training.bench.report import header
-from speicher_training.cli.errors import INTERRUPTED, WRONG_INPUT
-from speicher_training.cli.files import interruptible
-from speicher_training.cli.progress import progress_bar
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.folder import origin
 

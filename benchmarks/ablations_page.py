@@ -14,7 +14,7 @@ from benchmarks.ablations import BASE, STANDARD, VARIANTS
 from benchmarks.curves import PLOT, TIME_PLOT, draw, draw_times
 from benchmarks.parts import DOCS, Result, measured_on, page, table, warnings
 from benchmarks.spread import Interval, difference, mean_interval, within
-from speicher_training.cli.errors import WRONG_INPUT
+from speicher_apps.cli.errors import WRONG_INPUT
 from speicher_training.train.recipe import load_recipe, recipes
 
 Runs = dict[str, list[Result]]

@@ -23,13 +23,13 @@ import numpy as np
 from benchmarks.results import BUILD, RESULTS, TRIALS, add_arguments, folder_of, write
 from benchmarks.strength import LADDER, Run, play
 from speicher_agents.baselines import Baseline, packaged, read_baseline
+from speicher_apps.cli.errors import WRONG_INPUT
+from speicher_apps.meter.meter import measure, timed
+from speicher_apps.meter.report import header
 from speicher_env.batch import Batch
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import load_results
-from speicher_training.bench.machine import on_one_core
-from speicher_training.bench.meter import measure, timed
-from speicher_training.bench.report import header
-from speicher_training.cli.errors import WRONG_INPUT
+from speicher_training.machine import on_one_core
 
 TWO, UNIVERSAL = "2p", "universal"
 COUNTS = (3, 4, 5)

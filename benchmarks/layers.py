@@ -7,8 +7,8 @@ import argparse
 from rich.console import Console
 
 from benchmarks.results import add_arguments, folder_of, write
-from speicher_training.bench.report import print_report, run_bench
-from speicher_training.cli.bench import QUICK_ROUNDS, QUICK_SECONDS, ROUNDS, SECONDS
+from speicher_apps.cli.bench import QUICK_ROUNDS, QUICK_SECONDS, ROUNDS, SECONDS
+from speicher_apps.meter.report import print_report, run_bench
 
 PLAYERS = (2, 3, 4, 5)
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results import add_arguments, folder_of, write
+from speicher_apps.meter import loops, play
+from speicher_apps.meter.layers import TRAINING_GAMES
+from speicher_apps.meter.meter import Lap, LapFunction, Rate, measure, timed
+from speicher_apps.meter.report import header
 from speicher_env.batch import Batch
 from speicher_env.batch.step import find_illegal
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import N_STATE_BYTES
-from speicher_training.bench import loops, play
-from speicher_training.bench.layers import TRAINING_GAMES
-from speicher_training.bench.machine import on_one_core
-from speicher_training.bench.meter import Lap, LapFunction, Rate, measure, timed
-from speicher_training.bench.report import header
+from speicher_training.machine import on_one_core
 
 PLAYERS = (2, 3, 4, 5)
 SECONDS, ROUNDS = 0.2, 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.parts import Result, counts_of, measured_on, page, table, warnings
-from speicher_training.bench.report import short
+from speicher_apps.meter.report import short
 
 
 def limit_page(limit: Result) -> str:

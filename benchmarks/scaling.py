@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results import add_arguments, folder_of, write
+from speicher_apps.meter import play
+from speicher_apps.meter.meter import measure
+from speicher_apps.meter.report import header
 from speicher_env.batch import Batch
-from speicher_training.bench import play
-from speicher_training.bench.machine import on_one_core, usable_cores
-from speicher_training.bench.meter import measure
-from speicher_training.bench.report import header
+from speicher_training.machine import on_one_core, usable_cores
 
 PLAYERS = (2, 3, 4, 5)
 GAMES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.parts import Result, measured_on, page, table
-from speicher_training.bench.report import decisions
+from speicher_apps.meter.report import decisions
 
 PLOT = "images/scaling"
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")

@@ -16,10 +16,10 @@ from rich.table import Table
 
 from benchmarks.results import add_arguments, folder_of, write
 from speicher_agents.search import FlatSearch, Search, TreeSearch
+from speicher_apps.meter.meter import Lap, LapFunction, measure
+from speicher_apps.meter.report import header
 from speicher_env import Game
-from speicher_training.bench.machine import on_one_core
-from speicher_training.bench.meter import Lap, LapFunction, measure
-from speicher_training.bench.report import header
+from speicher_training.machine import on_one_core
 
 PLAYERS = (2, 3, 4, 5)
 ITERATIONS = 1000

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import median
 
 from benchmarks.parts import Result, counts_of, measured_on, page, table, warnings
-from speicher_training.bench.layers import CALLS, NOTES
-from speicher_training.bench.report import (
+from speicher_apps.meter.layers import CALLS, NOTES
+from speicher_apps.meter.report import (
     START_TITLES,
     call_time,
     decisions,

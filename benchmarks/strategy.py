@@ -15,6 +15,7 @@ from benchmarks.results import add_arguments, folder_of, write
 from speicher_agents._jit import jit
 from speicher_agents.scripted.choose import choose
 from speicher_agents.scripted.codes import MERCHANT
+from speicher_apps.meter.report import header
 from speicher_env.deal import template_for
 from speicher_env.rewards import rank_of
 from speicher_env.rules.actions import BUY
@@ -24,7 +25,6 @@ from speicher_env.rules.state import OVER, PURCHASE, REMOVED, blank_states
 from speicher_env.rules.stream import PLAY_STREAM, start_stream
 from speicher_env.rules.turn import apply, deal
 from speicher_training.arena.seeds import first_seed
-from speicher_training.bench.report import header
 
 PLAYERS = (2, 3, 4, 5)
 GAMES, QUICK_GAMES = 20_000, 1_000

@@ -21,11 +21,11 @@ from typing import Any
 
 from benchmarks.results import BUILD, RESULTS, write
 from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, count, curve, show
+from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
+from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.progress import progress_bar
+from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
-from speicher_training.bench.report import header
-from speicher_training.cli.errors import INTERRUPTED, WRONG_INPUT
-from speicher_training.cli.files import interruptible
-from speicher_training.cli.progress import progress_bar
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.folder import origin
 from speicher_training.train.metrics import Line

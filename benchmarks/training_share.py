@@ -24,9 +24,9 @@ from sb3_contrib.ppo_mask import ppo_mask
 from stable_baselines3.common.callbacks import BaseCallback
 
 from benchmarks.results import add_arguments, folder_of, write
+from speicher_apps.meter.report import header
 from speicher_env.envs.sb3 import SpeicherVecEnv
-from speicher_training.bench.machine import on_one_core
-from speicher_training.bench.report import header
+from speicher_training.machine import on_one_core
 
 ENVS = 1024
 STEPS = 8

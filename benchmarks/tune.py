@@ -12,7 +12,7 @@ import argparse
 import json
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -252,7 +252,9 @@ def tune(options: argparse.Namespace) -> None:
     for number in range(1, options.rounds + 1):
         tuning = Tuning(options.players, options.deals, options.seed + number - 1, options.deck, best)
         named = {"players": options.players, "round": number}
-        trial = tuning.run(options.members, options.generations, lambda line, named=named: log(options.log, named | line))
+        trial = tuning.run(
+            options.members, options.generations, lambda line, named=named: log(options.log, named | line)
+        )
         comparison = compare(tuning, trial, options.check)
         risen = gain(comparison)
         shares = {rival: [round(number, 4) for number in row] for rival, row in comparison.items()}
@@ -280,7 +282,7 @@ def log(path: Path, line: dict[str, Any]) -> None:
         stream.write(text + "\n")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options and tune."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tune", description=__doc__)
     parser.add_argument("--players", type=int, choices=range(MIN_PLAYERS, MAX_PLAYERS + 1), default=2)
@@ -293,7 +295,7 @@ def main() -> None:
     parser.add_argument("--check", type=int, default=1500, help="held-out deals for a result (default: %(default)s)")
     parser.add_argument("--output", "-o", type=Path, default=WEIGHTS_FILE, help="weights file to update")
     parser.add_argument("--log", type=Path, default=RESULTS / "tuning.jsonl", help="default: %(default)s")
-    tune(parser.parse_args())
+    tune(parser.parse_args(arguments))
 
 
 if __name__ == "__main__":

@@ -379,7 +379,7 @@ def margin() -> str:
 def _options(command: str) -> str:
     import typer
 
-    from speicher_training.cli.app import app
+    from speicher_apps.cli.app import app
 
     rows = []
     group: Any = typer.main.get_command(app)

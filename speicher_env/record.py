@@ -4,7 +4,7 @@ A record is one JSON object that holds all that is needed to play the game again
 pile and the bag as shuffled, the first player and every decision. Files hold one record a line. A record is played
 from its pile and bag, never from its seed, so records of other programs are as good. Keys that the format does not
 know are left alone. One that it knows and does not ask for is `think`, what the players thought, see
-`speicher_env.think`.
+`speicher_env.thoughts`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 from speicher_env.rules.stream import MAX_SEED
-from speicher_env.think import think_faults
+from speicher_env.thoughts import think_faults
 
 FORMAT = "speicherstadt-record/1"
 _KEYS = ("format", "players", "seed", "deck", "cards", "first_player", "pile", "bag", "moves", "result")

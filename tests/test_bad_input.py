@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from games import random_game
 
 from speicher_env import ArgumentError, DeckError, Game, StateError, UnknownAction
 from speicher_env.arguments import check_choice
 from speicher_env.rules.state import N_STATE_BYTES, STATE, VERSION
 from speicher_env.snapshot import SNAPSHOT_VERSION
+from tests.support.games import random_game
 
 pytestmark = pytest.mark.nojit
 

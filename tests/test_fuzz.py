@@ -5,11 +5,12 @@ from __future__ import annotations
 import signal
 from itertools import product
 
-import fuzz
 import pytest
-from choosers import CHOOSERS
-from games import PLAYER_COUNTS
-from naive import NaiveGame
+
+from tests.support import fuzz
+from tests.support.choosers import CHOOSERS
+from tests.support.games import PLAYER_COUNTS
+from tests.support.naive import NaiveGame
 
 
 def test_neighbouring_seeds_go_through_all_player_counts_decks_and_choosers() -> None:
@@ -32,7 +33,7 @@ def test_a_difference_ends_the_run_with_code_1_and_its_command_repeats_it(
     assert fuzz.main(["--games", "20", "--jobs", "1", "--seed", "0"]) == 1
     out = capsys.readouterr().out
     assert out.startswith("2 games, ")
-    command = "python -m tests.fuzz --games 1 --seed 2"
+    command = "python -m tests.support.fuzz --games 1 --seed 2"
     assert out.splitlines()[-1] == f"To repeat it: {command}"
     assert "winners: only the engine has" in out
     assert fuzz.main(command.split()[3:]) == 1
@@ -49,7 +50,7 @@ def test_a_game_that_cannot_even_be_dealt_is_a_fault_with_a_command(
     assert fuzz.main(["--games", "3", "--jobs", "1", "--seed", "40"]) == 1
     out = capsys.readouterr().out
     assert "IndexError: no such card" in out
-    assert out.splitlines()[-1] == "To repeat it: python -m tests.fuzz --games 1 --seed 40"
+    assert out.splitlines()[-1] == "To repeat it: python -m tests.support.fuzz --games 1 --seed 40"
 
 
 def test_ctrl_c_prints_the_summary_so_far(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,4 +73,4 @@ def test_arguments_out_of_range_end_with_code_2(arguments: list[str], capsys: py
     with pytest.raises(SystemExit) as ended:
         fuzz.main(arguments)
     assert ended.value.code == 2
-    assert "python -m tests.fuzz: error: " in capsys.readouterr().err
+    assert "python -m tests.support.fuzz: error: " in capsys.readouterr().err

@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS, game_in, play_at_random, random_game
-from naive import NaiveGame
-from positions import card, position, seat
 
 from speicher_env import ACTION_TEXTS, Game, IllegalAction, Offer, RecordError, StateError, UnknownAction
 from speicher_env.rules.hidden import conceal_at
 from speicher_env.rules.state import STATE, VERSION
 from speicher_env.rules.status import status
+from tests.support.games import OWN_DECK, PLAYER_COUNTS, game_in, play_at_random, random_game
+from tests.support.naive import NaiveGame
+from tests.support.positions import card, position, seat
 
 pytestmark = pytest.mark.nojit
 

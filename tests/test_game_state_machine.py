@@ -6,13 +6,13 @@ import json
 import os
 
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from speicher_env import ACTION_TEXTS, Game, IllegalAction, check_record
 from speicher_env.rules.status import status
+from tests.support.games import OWN_DECK, PLAYER_COUNTS
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

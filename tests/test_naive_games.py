@@ -7,8 +7,9 @@ from collections import Counter
 from itertools import combinations_with_replacement
 
 import pytest
-from naive import Deal, NaiveGame, deal
-from naive.things import GOODS
+
+from tests.support.naive import Deal, NaiveGame, deal
+from tests.support.naive.things import GOODS
 
 PLAYER_COUNTS = (2, 3, 4, 5)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from naive import Deal, NaiveGame, deal
-from naive.deal import standard_cards
-from naive.loading import carry_out, legal_steps
-from naive.things import GOODS, Card, Contract, Player, make_card
+
+from tests.support.naive import Deal, NaiveGame, deal
+from tests.support.naive.deal import standard_cards
+from tests.support.naive.loading import carry_out, legal_steps
+from tests.support.naive.things import GOODS, Card, Contract, Player, make_card
 
 MERCHANTS = ("coffee_roaster", "tea_taster", "spice_trader", "vulcanizer", "carpet_trader")
 

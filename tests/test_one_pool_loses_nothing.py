@@ -6,7 +6,8 @@ import random
 from collections import defaultdict
 
 import pytest
-from naive.literal_loading import (
+
+from tests.support.naive.literal_loading import (
     GOODS,
     Cubes,
     Outcome,
@@ -19,8 +20,8 @@ from naive.literal_loading import (
     serves_as_well,
     tidy,
 )
-from naive.loading import carry_out, legal_steps
-from naive.things import MERCHANT_BUYS, Card, Contract, Player
+from tests.support.naive.loading import carry_out, legal_steps
+from tests.support.naive.things import MERCHANT_BUYS, Card, Contract, Player
 
 MERCHANT_OF = {good: merchant for merchant, good in MERCHANT_BUYS.items()}
 

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS, random_game
-from naive import NaiveGame
-from naive import deal as naive_deal
 
 from speicher_env import Game, RecordError, check_record, read_records, replay
 from speicher_env.record import line_of
 from speicher_env.rules.cards import CARD_IDS
+from tests.support.games import OWN_DECK, PLAYER_COUNTS, random_game
+from tests.support.naive import NaiveGame
+from tests.support.naive import deal as naive_deal
 
 pytestmark = pytest.mark.nojit
 

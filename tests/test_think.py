@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from speicher_env import Game, RecordError, check_record
-from speicher_env.think import Thought, thought, thoughts
+from speicher_env.thoughts import Thought, thought, thoughts
 
 pytestmark = pytest.mark.nojit
 

@@ -7,13 +7,13 @@ import json
 import random
 
 import pytest
-from choosers import CHOOSERS, mixed, uniform
-from games import OWN_DECK, PLAYER_COUNTS, random_game
-from naive import NaiveGame, deal
-from rule_events import EVENTS, Chronicle
-from twin import Difference, View, differences, engine_view, play_both, public_snapshot, replay_naively
 
 from speicher_env import ACTION_TEXTS, Deck, Game
+from tests.support.choosers import CHOOSERS, mixed, uniform
+from tests.support.games import OWN_DECK, PLAYER_COUNTS, random_game
+from tests.support.naive import NaiveGame, deal
+from tests.support.rule_events import EVENTS, Chronicle
+from tests.support.twin import Difference, View, differences, engine_view, play_both, public_snapshot, replay_naively
 
 DECKS = ("standard", "sampled")
 GAMES_EACH = 12

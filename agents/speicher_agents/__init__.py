@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from speicher_agents.kinds import Parameter, PlayerKind
-from speicher_agents.player import Agent, CompiledAgent
+from speicher_agents.agent import Agent, CompiledAgent
+from speicher_agents.registry import Parameter, PlayerKind
 from speicher_agents.specs import describe_players, load_agent, make_player
 from speicher_agents.thought import Thought
 

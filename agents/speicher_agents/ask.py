@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from speicher_agents.player import Agent
+from speicher_agents.agent import Agent
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
 from speicher_env.batch.opponents import checked_answer

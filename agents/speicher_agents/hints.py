@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from speicher_agents.agent import Agent
 from speicher_agents.ask import decide
-from speicher_agents.player import Agent
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
 from speicher_env.render.words import listed, move_in_words, seat_name

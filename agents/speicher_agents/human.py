@@ -8,10 +8,10 @@ from typing import NoReturn, TextIO
 
 import numpy as np
 
+from speicher_agents.agent import Agent
 from speicher_agents.hints import HintGivers
-from speicher_agents.kinds import Parameter, PlayerKind
-from speicher_agents.player import Agent
-from speicher_agents.typed import NoMove, legal_ids, numbered, read_action, read_move
+from speicher_agents.move_parser import NoMove, legal_ids, numbered, read_action, read_move
+from speicher_agents.registry import Parameter, PlayerKind
 from speicher_env import ArgumentError
 from speicher_env.render.ansi import paint
 from speicher_env.render.sentences import question, sentence

@@ -18,11 +18,11 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from speicher_agents.agent import Agent, CompiledAgent
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.kinds import KINDS as BASELINES
 from speicher_agents.human import KIND as HUMAN
-from speicher_agents.kinds import Parameter, PlayerKind, Value
-from speicher_agents.player import Agent, CompiledAgent
+from speicher_agents.registry import Parameter, PlayerKind, Value
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
 from speicher_env.deck.checks import nearest, shown

@@ -19,6 +19,6 @@ class Thought:
 
     def entry(self, player: str) -> dict[str, Any]:
         """The thought as an entry of a record's `think`; `player` is the spec of who thought it."""
-        from speicher_env.think import thought  # records are written in terms of it; playing needs none
+        from speicher_env.thoughts import thought  # records are written in terms of it; playing needs none
 
         return thought(player, self.probabilities, self.values, self.line)

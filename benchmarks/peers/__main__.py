@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import BUILD, add_arguments, folder_of, write
-from speicher_training.bench.machine import on_one_core
-from speicher_training.bench.report import header
+from speicher_apps.meter.report import header
+from speicher_training.machine import on_one_core
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = BUILD / "peers"

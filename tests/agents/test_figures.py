@@ -8,10 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from positions import deal_game, legal_ids
 
-from agents.slow_figures import Reading
-from agents.table import stream_of
 from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.figures import FIGURES, figure_places, figures_size, seats_of, with_figures
 from speicher_agents.baselines.viewpoint import encode
@@ -20,6 +17,9 @@ from speicher_env.observation import observation_size, places
 from speicher_env.rules.actions import ACTION_TEXTS, BUY
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, PHASES
 from speicher_env.rules.turn import step
+from tests.support.agent_positions import stream_of
+from tests.support.positions import deal_game, legal_ids
+from tests.support.slow_figures import Reading
 
 every_count = pytest.mark.parametrize("players", [2, 3, 4, 5])
 every_size = pytest.mark.parametrize("seats", [2, 3, 4, 5])

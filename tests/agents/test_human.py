@@ -7,19 +7,18 @@ import random
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, game_in
-from positions import JIT, card, position, seat
 
 from speicher_agents import load_agent
 from speicher_agents.ask import views_of
 from speicher_agents.human import Human, Stop, Undo
-from speicher_agents.typed import NoMove, legal_ids, numbered, read_move
+from speicher_agents.move_parser import NoMove, legal_ids, numbered, read_move
 from speicher_env import ACTION_TEXTS, ArgumentError, Game
 from speicher_env.batch import Batch
 from speicher_env.rules.state import PHASES
-
-from . import searches
-from .terminal import Typist, ask, endless, look
+from tests.support import searches
+from tests.support.games import PLAYER_COUNTS, game_in
+from tests.support.positions import JIT, card, position, seat
+from tests.support.terminal import Typist, ask, endless, look
 
 LOADING = position(
     2,

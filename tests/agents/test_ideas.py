@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from positions import card, offer, player, position, seat
 
-from agents.table import choice
+from tests.support.agent_positions import choice
+from tests.support.positions import card, offer, player, position, seat
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

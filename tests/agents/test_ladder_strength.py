@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions import JIT
 
-from agents.table import SCRIPTED
 from speicher_env.batch import Batch
+from tests.support.agent_positions import SCRIPTED
+from tests.support.positions import JIT
 
 pytestmark = pytest.mark.skipif(not JIT, reason="plays too many games for plain Python")
 

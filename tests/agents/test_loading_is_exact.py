@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from positions import JIT, legal_ids, player, position, seat
 
 from speicher_agents.scripted.loading import (
     CHANCE,
@@ -24,6 +23,7 @@ from speicher_env.rules.actions import ACTIONS, DELIVER, SELL
 from speicher_env.rules.cards import CONTRACT_POINTS, GOODS, MERCHANT_1, MERCHANTS, N_CONTRACTS, N_GOODS, WAREHOUSE_CARD
 from speicher_env.rules.state import EMPTY, WAREHOUSE_SPACE
 from speicher_env.rules.turn import step
+from tests.support.positions import JIT, legal_ids, player, position, seat
 
 POSITIONS = 400 if JIT else 12
 EPSILON = 1e-9

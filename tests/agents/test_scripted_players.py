@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions import JIT
 
-from agents.table import DECKS, PLAYER_COUNTS, SCRIPTED, agent_choices, decisions, views_of
 from speicher_agents import CompiledAgent, make_player
 from speicher_agents.scripted import CODES, choose
 from speicher_env.batch import Batch
 from speicher_env.rules.hidden import conceal_at, redeal_at
+from tests.support.agent_positions import DECKS, PLAYER_COUNTS, SCRIPTED, agent_choices, decisions, views_of
+from tests.support.positions import JIT
 
 GAMES = 12 if JIT else 1
 

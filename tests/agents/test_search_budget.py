@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from games import game_in
 
 from speicher_agents import make_player
 from speicher_agents.search import Budget, FlatSearch, GuidedSearch, TreeSearch, UniformEvaluator
 from speicher_agents.search.budget import FIRST_PART, PART_MS
 from speicher_env import ArgumentError
+from tests.support.games import game_in
 
 
 class Work:

@@ -6,16 +6,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, random_game
-from positions import position, seat
 
 from speicher_agents.search import TreeSearch
-from speicher_agents.search.chance import begin_stream, conceal_root, redeal_concealed
+from speicher_agents.search.determinize import begin_stream, conceal_root, redeal_concealed
 from speicher_agents.search.tree import ROOT
 from speicher_env.rules.cards import N_CUBES, SEASON_OF
 from speicher_env.rules.status import status
-
-from .searches import MAKERS, assert_same, views_of
+from tests.support.games import PLAYER_COUNTS, random_game
+from tests.support.positions import position, seat
+from tests.support.searches import MAKERS, assert_same, views_of
 
 
 @pytest.mark.parametrize("player", MAKERS)

@@ -6,15 +6,14 @@ import random
 
 import numpy as np
 import pytest
-from positions import card, position, seat
 
 from speicher_agents.search import FlatSearch, TreeSearch
 from speicher_env import Deck, Game
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import EMPTY
-
-from .exact import action_values
-from .searches import MAKERS, best_text
+from tests.support.exact_endings import action_values
+from tests.support.positions import card, position, seat
+from tests.support.searches import MAKERS, best_text
 
 LAST_ROUND = ("fire_4",)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import game_in, random_game
-from positions import card, position, seat
 
 from speicher_agents.search import Evaluator, FlatSearch, GuidedSearch, PlayoutEvaluator, UniformEvaluator
 from speicher_env import ArgumentError
@@ -14,8 +12,9 @@ from speicher_env.rules.actions import parse_action
 from speicher_env.rules.hidden import conceal_at
 from speicher_env.rules.scoring import points_of
 from speicher_env.views import Views
-
-from .searches import views_of
+from tests.support.games import game_in, random_game
+from tests.support.positions import card, position, seat
+from tests.support.searches import views_of
 
 
 class Toy:

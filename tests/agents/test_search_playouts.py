@@ -6,17 +6,16 @@ import random
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, game_in
-from positions import card, legal, position, seat
 
 from speicher_agents import make_player
 from speicher_agents.search import FlatSearch, TreeSearch
 from speicher_agents.search._jit import jit
-from speicher_agents.search.casual import casual_action
+from speicher_agents.search.playout_policy import casual_action
 from speicher_env import ACTION_TEXTS, Game
 from speicher_env.batch import Batch
-
-from .table import stream_of
+from tests.support.agent_positions import stream_of
+from tests.support.games import PLAYER_COUNTS, game_in
+from tests.support.positions import card, legal, position, seat
 
 
 @jit

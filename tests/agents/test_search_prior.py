@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, game_in
-from positions import card, position, seat
 
 from speicher_agents import load_agent, make_player
 from speicher_agents.search import TreeSearch
-
-from .searches import best_text, views_of
+from tests.support.games import PLAYER_COUNTS, game_in
+from tests.support.positions import card, position, seat
+from tests.support.searches import best_text, views_of
 
 PHASES = ("demand", "purchase", "loading")
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, game_in, random_game
-from positions import card, position, seat
 
 from speicher_agents.search import FlatSearch, TreeSearch
-from speicher_agents.search.chance import begin_stream, conceal_root
-from speicher_agents.search.playout import CASUAL_PLAY
+from speicher_agents.search.determinize import begin_stream, conceal_root
+from speicher_agents.search.playouts import CASUAL_PLAY
 from speicher_agents.search.tree import ROOT, clear_tree, iterate, make_tree
 from speicher_env import ACTION_TEXTS, ArgumentError, Game
-
-from .searches import MAKERS, assert_same, views_of
+from tests.support.games import PLAYER_COUNTS, game_in, random_game
+from tests.support.positions import card, position, seat
+from tests.support.searches import MAKERS, assert_same, views_of
 
 PHASES = ("demand", "purchase", "loading")
 

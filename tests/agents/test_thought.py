@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, game_in, random_game
 
 from speicher_agents import Agent, Thought, load_agent
 from speicher_agents.ask import decide, seed_for, views_of
@@ -13,9 +12,9 @@ from speicher_env import ArgumentError, Game
 from speicher_env.batch import Batch
 from speicher_env.rules.actions import ACTION_TEXTS, parse_action
 from speicher_env.views import Views
-
-from . import searches
-from .searches import MAKERS
+from tests.support import searches
+from tests.support.games import PLAYER_COUNTS, game_in, random_game
+from tests.support.searches import MAKERS
 
 
 @pytest.mark.parametrize("players", PLAYER_COUNTS)

@@ -12,9 +12,8 @@ from speicher_training.arena.bootstrap import GROUPS, Bootstrap
 from speicher_training.arena.plan import make_plan
 from speicher_training.arena.rating import SCALE, Fit
 from speicher_training.arena.tally import tally
-
-from .made import games, plan_of, points_of_winners
-from .toys import Loser
+from tests.support.made_results import games, plan_of, points_of_winners
+from tests.support.toys import Loser
 
 
 def player(summary: dict, name: str) -> dict:

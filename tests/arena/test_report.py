@@ -11,12 +11,11 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from cli import speicher
 
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import RANGES, arena, load_panel, panels
-
-from .toys import First, spec
+from tests.support.command import speicher
+from tests.support.toys import First, spec
 
 QUICK = ("--jobs", "1", "--deals", "4", "--seed", "1")
 

@@ -21,11 +21,10 @@ from speicher_env.batch import CHOOSE
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.legal import nth_legal
 from speicher_env.views import CompiledPlayer
-from speicher_training.arena import ArenaError, Results, arena, crew, load_results
+from speicher_training.arena import ArenaError, Results, arena, load_results, workers
+from tests.support.toys import RELEASE, Drawing, First, Hangs, Loser, Misshapen, Raises, spec
 
-from .toys import RELEASE, Drawing, First, Hangs, Loser, Misshapen, Raises, spec
-
-COMMAND = [sys.executable, "-c", "from speicher_training.cli import main; main()", "arena"]
+COMMAND = [sys.executable, "-c", "from speicher_apps.cli import main; main()", "arena"]
 SMALL = {"seed": 1, "replicates": 50, "plots": False}
 
 
@@ -243,7 +242,7 @@ def test_strict_stops_the_run_and_names_the_player(player: object, tmp_path: Pat
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(crew, "FIRST_CALL_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "FIRST_CALL_SECONDS", 0.0)
     RELEASE.clear()
     yield
     RELEASE.set()
@@ -273,7 +272,7 @@ def test_a_hanging_player_is_named_in_a_strict_run(impatient: None) -> None:
 def test_a_player_in_a_process_of_its_own_can_hang_or_end_the_process(
     impatient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew, "FIRST_CALL_SECONDS", 3.0)
+    monkeypatch.setattr(workers, "FIRST_CALL_SECONDS", 3.0)
     players = {"random": "random", "hangs": spec("Hangs"), "leaves": spec("Leaves")}
     results = arena(players, deals=2, timeout=0.05, mirrors=False, isolated=True, **SMALL)
     whys = {failure["name"]: failure["why"] for failure in results.summary["failures"]}

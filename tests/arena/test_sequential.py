@@ -8,8 +8,7 @@ import pytest
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import arena
 from speicher_training.arena.sequential import decide, fortunes, pairs_of
-
-from .toys import Loser
+from tests.support.toys import Loser
 
 RUNS = 400
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS
-from positions import few_or_many
 
-from batch.play import draw_legal, lane_seen
 from speicher_env import ArgumentError
 from speicher_env.batch import Batch
 from speicher_env.rules.stream import next_seed
+from tests.support.batch_play import draw_legal, lane_seen
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS
-from positions import few_or_many
 
-from batch.play import draw_legal, mask_of, observed, paid
 from speicher_env import Game
 from speicher_env.batch import Batch
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.stream import next_seed
+from tests.support.batch_play import draw_legal, mask_of, observed, paid
+from tests.support.games import OWN_DECK, PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from positions import JIT, few_or_many
 
-from batch.play import AUTORESETS, HIGHEST, Lowest, draw_legal, everything, pick_legal, seen
 from speicher_env.batch import Batch
+from tests.support.batch_play import AUTORESETS, HIGHEST, Lowest, draw_legal, everything, pick_legal, seen
+from tests.support.positions import JIT, few_or_many
 
 pytestmark = pytest.mark.nojit
 
@@ -84,14 +84,14 @@ def test_a_pickled_batch_goes_on_alike_in_another_process(tmp_path: Path) -> Non
     file.write_bytes(pickle.dumps(batch))
     code = (
         "import pickle, sys; sys.path[:0] = [sys.argv[2]]\n"
-        "from batch.play import seen, pick_legal; import numpy as np\n"
+        "from tests.support.batch_play import seen, pick_legal; import numpy as np\n"
         "batch = pickle.loads(open(sys.argv[1], 'rb').read())\n"
         "for where in np.random.default_rng(0).random((40, 2)): batch.step(pick_legal(batch.action_masks, where))\n"
         "print(repr(seen(batch)))\n"
     )
     for where in np.random.default_rng(0).random((40, 2)):
         batch.step(pick_legal(batch.action_masks, where))
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     told = subprocess.run([sys.executable, "-c", code, file, tests], capture_output=True, text=True, check=True).stdout
     assert told.strip() == repr(seen(batch))
 
@@ -105,10 +105,10 @@ def test_compiled_players_sit_down_in_a_batch_that_was_pickled_with_others_in_an
     file.write_bytes(pickle.dumps(batch))
     code = (
         "import pickle, sys; sys.path[:0] = [sys.argv[2]]\n"
-        "from batch.play import HIGHEST, LOWEST\n"
+        "from tests.support.batch_play import HIGHEST, LOWEST\n"
         "batch = pickle.loads(open(sys.argv[1], 'rb').read())\n"
         "batch.set_opponents([LOWEST, HIGHEST]); print('seated')\n"
     )
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     told = subprocess.run([sys.executable, "-c", code, file, tests], capture_output=True, text=True)
     assert (told.stdout, told.stderr) == ("seated\n", "")

@@ -6,13 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS
-from positions import few_or_many
 
-from batch.play import draw_legal, everything, lane_seen, mask_of, pick_legal
 from speicher_env import ArgumentError, Game, IllegalAction
 from speicher_env.batch import Batch
 from speicher_env.rewards import SCHEMES
+from tests.support.batch_play import draw_legal, everything, lane_seen, mask_of, pick_legal
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

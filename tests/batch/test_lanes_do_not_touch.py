@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS
-from positions import few_or_many
 
-from batch.play import AUTORESETS, HIGHEST, Lowest, draw_legal, lane_seen, pick_legal, seen
 from speicher_env.batch import Batch
+from tests.support.batch_play import AUTORESETS, HIGHEST, Lowest, draw_legal, lane_seen, pick_legal, seen
+from tests.support.games import OWN_DECK, PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python as _nrt
 from numba.core.runtime import rtsys
-from positions import JIT
 
-from batch.play import AUTORESETS, HIGHEST, draw_legal
 from speicher_env.batch import Batch
 from speicher_env.batch.step import step_all, step_all_on_cores
+from tests.support.batch_play import AUTORESETS, HIGHEST, draw_legal
+from tests.support.positions import JIT
 
 pytestmark = pytest.mark.skipif(not JIT, reason="interpreted code allocates")
 

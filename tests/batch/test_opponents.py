@@ -11,10 +11,13 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS
-from positions import few_or_many
 
-from batch.play import (
+from speicher_env import ArgumentError, Game, IllegalAction
+from speicher_env.batch import CHOOSE, Batch, opponents
+from speicher_env.rules.hidden import redeal_at
+from speicher_env.rules.state import STATE
+from speicher_env.views import CompiledPlayer, Views
+from tests.support.batch_play import (
     HIGHEST,
     LOWEST,
     STRAY,
@@ -28,11 +31,8 @@ from batch.play import (
     pick_legal,
     seen,
 )
-from speicher_env import ArgumentError, Game, IllegalAction
-from speicher_env.batch import CHOOSE, Batch, opponents
-from speicher_env.rules.hidden import redeal_at
-from speicher_env.rules.state import STATE
-from speicher_env.views import CompiledPlayer, Views
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

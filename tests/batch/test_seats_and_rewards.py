@@ -6,14 +6,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS
-from positions import few_or_many
 
-from batch.play import HIGHEST, LOWEST, Highest, Lowest, draw_legal, paid, pick_legal
 from speicher_env import Game
 from speicher_env.batch import Batch
 from speicher_env.rewards import SCHEMES
 from speicher_env.views import Views
+from tests.support.batch_play import HIGHEST, LOWEST, Highest, Lowest, draw_legal, paid, pick_legal
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from web.served import Served, serving
 
-from browser.chromium import CHROMIUM, FLAGS, MISSING
+from tests.support.chromium import CHROMIUM, FLAGS, MISSING
+from tests.support.served import Served, serving
 
 REFUSED = "status of 400"
 """What Chromium says by itself of a request that is refused."""

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web.quick import SPEC
-from web.served import Served
 
-from browser.conftest import NewPage
-from browser.contrast import AA, CONTRASTS
 from speicher_agents import load_agent
 from speicher_agents.ask import views_of
+from speicher_apps.cli import main
+from speicher_apps.web.offered_players import filled
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
-from speicher_training.cli import main
-from speicher_training.web.seating import filled
+from tests.browser.conftest import NewPage
+from tests.support.contrast import AA, CONTRASTS
+from tests.support.quick_player import SPEC
+from tests.support.served import Served
 
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 LEGAL = "#moves button:not([aria-disabled])"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from browser.conftest import NewPage
-from browser.contrast import AA, CONTRASTS
+from speicher_apps.cli import main
 from speicher_env import Game
-from speicher_training.cli import main
+from tests.browser.conftest import NewPage
+from tests.support.contrast import AA, CONTRASTS
 
 MINUS = "\N{MINUS SIGN}"
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from speicher_training.bench import layers, report
-
-from . import speicher
+from speicher_apps.meter import layers, report
+from tests.support.command import speicher
 
 
 @pytest.fixture

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from speicher_apps.cli import record as record_command
 from speicher_env import Game, check_record, read_records
 from speicher_env.deck import standard_deck
-from speicher_training.cli import record as record_command
+from tests.support.command import speicher
 
-from . import speicher
-
-COMMAND = [sys.executable, "-c", "from speicher_training.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from speicher_apps.cli import main; main()"]
 
 
 def written(path: Path) -> list[dict]:

@@ -12,10 +12,9 @@ from speicher_agents import load_agent
 from speicher_agents.ask import seed_for, views_of
 from speicher_agents.search import TreeSearch
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
-from speicher_env.think import thoughts
-
-from . import speicher
-from .test_replay_page import story_of
+from speicher_env.thoughts import thoughts
+from tests.cli.test_replay_page import story_of
+from tests.support.command import speicher
 
 
 def recorded(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:

@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from games import random_game
 
 from speicher_env import Game
 from speicher_env.record import line_of
-
-from . import speicher
+from tests.support.command import speicher
+from tests.support.games import random_game
 
 GAMES = [random_game(2, seed=1, decisions=5), random_game(3, seed=2), random_game(2, seed=3, decisions=0)]
 RECORDS = [game.to_record(legal=True) for game in GAMES]

@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from speicher_training.cli import main
-
-from . import speicher
+from speicher_apps.cli import main
+from tests.support.command import speicher
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +60,7 @@ def test_wrong_input_is_one_sentence_and_exit_code_2(
 def test_without_its_packages_the_command_names_the_extra(
     package: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("speicher_training.cli.")]:
+    for name in [name for name in sys.modules if name.startswith("speicher_apps.cli.")]:
         monkeypatch.delitem(sys.modules, name)
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
@@ -73,9 +72,9 @@ def test_without_its_packages_the_command_names_the_extra(
 
 
 def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "speicher_training.cli.app", raising=False)
+    monkeypatch.delitem(sys.modules, "speicher_apps.cli.app", raising=False)
     monkeypatch.setitem(sys.modules, "speicher_env.record", None)
-    for name in ("speicher_training.cli.record", "speicher_training.cli.replay"):
+    for name in ("speicher_apps.cli.record", "speicher_apps.cli.replay"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(ModuleNotFoundError):
         main(["--version"])
@@ -83,7 +82,7 @@ def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_console_script_is_installed() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", "from speicher_training.cli import main; main()", "--version"],
+        [sys.executable, "-c", "from speicher_apps.cli import main; main()", "--version"],
         capture_output=True,
         text=True,
         check=False,

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents.terminal import Typist, endless
 
 from speicher_agents import load_agent
 from speicher_agents.ask import seed_for, views_of
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
-
-from . import speicher
+from tests.support.command import speicher
+from tests.support.terminal import Typist, endless
 
 AGAINST = ("--against", "frugal")
 
@@ -203,7 +202,7 @@ def test_two_people_share_the_terminal(monkeypatch):
 
 @pytest.mark.parametrize(("columns", "told"), [(80, True), (100, False), (None, False)])
 def test_a_terminal_that_breaks_the_tables_lines_is_told_of(columns, told, monkeypatch, capsys):
-    monkeypatch.setattr("speicher_training.terminal._columns", lambda: columns)
+    monkeypatch.setattr("speicher_apps.terminal._columns", lambda: columns)
     sit_down(monkeypatch, ["q"])
     assert speicher("play", *AGAINST, "--seed", "6", "--record", "game.jsonl") == 0
     assert ("the table is 100 columns wide and this terminal 80" in capsys.readouterr().err) is told
@@ -329,7 +328,7 @@ def test_what_cannot_be_played_is_told_in_one_sentence(arguments, sentence, monk
 
 def test_web_hands_over_what_was_asked_for(monkeypatch, capsys):
     asked: list[dict[str, Any]] = []
-    page = types.ModuleType("speicher_training.web")
+    page = types.ModuleType("speicher_apps.web")
 
     class ServeError(Exception):
         pass
@@ -340,7 +339,7 @@ def test_web_hands_over_what_was_asked_for(monkeypatch, capsys):
             raise ServeError("port 1 is taken")
 
     page.serve, page.ServeError = serve, ServeError  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "speicher_training.web", page)
+    monkeypatch.setitem(sys.modules, "speicher_apps.web", page)
     assert speicher("play", "--web") == 0
     assert speicher("play", "--web", "--players", "3", "--seat", "none", "--against", "random", "--seed", "5") == 0
     assert speicher("play", "--web", "--port", "1", "--no-browser", "--host", "::1", "--deck", "sampled") == 2

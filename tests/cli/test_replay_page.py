@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
+from speicher_apps.replay_page import page
+from speicher_apps.replay_page.chart import HEIGHT, TOKEN, chart
 from speicher_env import Game, replay
 from speicher_env.render import move_in_words, svg
 from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.think import thought
-from speicher_training.replay_page import page
-from speicher_training.replay_page.chart import HEIGHT, TOKEN, chart
-
-from . import speicher
+from speicher_env.thoughts import thought
+from tests.support.command import speicher
 
 RECORDS = [
     json.loads(line)

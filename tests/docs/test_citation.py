@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from pages import ROOT
+
+from tests.support.pages import ROOT
 
 yaml = pytest.importorskip("yaml", reason="the extra [docs] is not installed")
 

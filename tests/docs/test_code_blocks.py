@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import PAGES, ROOT, PageError, blocks_of, matches, run_page
+
+from tests.support.pages import PAGES, ROOT, PageError, blocks_of, matches, run_page
 
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
@@ -15,7 +16,7 @@ TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="
 def test_a_page_shows_what_its_code_prints(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = path.read_text(encoding="utf-8")
-    assert page == run_page(page, path.name, tmp_path), "python tests/docs/pages.py writes the outputs anew"
+    assert page == run_page(page, path.name, tmp_path), "python -m tests.support.pages writes the outputs anew"
 
 
 @pytest.mark.parametrize("path", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda path: path.name)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 
 import pytest
-from pages import PAGES, ROOT
 
 from speicher_env import ACTIONS
 from speicher_env.rules.cards import GOODS
+from tests.support.pages import PAGES, ROOT
 
 _spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
 generate = importlib.util.module_from_spec(_spec)

@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from pages import ROOT
+
+from tests.support.pages import ROOT
 
 pytest.importorskip("mkdocs", reason="the extra [docs] is not installed")
 

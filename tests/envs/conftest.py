@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from games import OWN_DECK
+
+from tests.support.games import OWN_DECK
 
 
 @pytest.fixture(autouse=True)

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS, random_game
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, TerminateIllegalWrapper
-from positions import few_or_many
 
-from envs.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play, seen_by_all
 from speicher_env import ArgumentError, Game, RecordError, StateError, speicherstadt_v0
+from tests.support.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play, seen_by_all
+from tests.support.games import OWN_DECK, PLAYER_COUNTS, random_game
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS
 from pettingzoo import AECEnv
-from positions import few_or_many
 
-from envs.aec_play import every_form, game_over, legal_ids, play, seen_by_all
-from envs.plain import plain
 from speicher_env import ACTION_TEXTS, N_ACTIONS, ArgumentError, IllegalAction, UnknownAction, speicherstadt_v0
+from tests.support.aec_play import every_form, game_over, legal_ids, play, seen_by_all
+from tests.support.games import PLAYER_COUNTS
+from tests.support.plain_loops import plain
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -6,11 +6,11 @@ import random
 from typing import Any
 
 import pytest
-from games import PLAYER_COUNTS
-from positions import few_or_many
 
-from envs.aec_play import MAKERS, game_over, play, seen_by_all
 from speicher_env.rules.hidden import conceal_at, redeal_at
+from tests.support.aec_play import MAKERS, game_over, play, seen_by_all
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import pettingzoo
 import pytest
-from games import PLAYER_COUNTS, REWARDS
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
@@ -25,9 +24,10 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import speicher_env
-from envs.aec_play import MAKERS, play
 from speicher_env import N_ACTIONS, speicherstadt_v0
 from speicher_env.envs.registration import PETTINGZOO_ID, register
+from tests.support.aec_play import MAKERS, play
+from tests.support.games import PLAYER_COUNTS, REWARDS
 
 SPURIOUS = {
     "Observation is not a NumPy array",

@@ -11,14 +11,14 @@ from itertools import product
 from typing import Any
 
 import pytest
-from games import PLAYER_COUNTS, REWARDS
 from pettingzoo import AECEnv
-from positions import few_or_many, position, seat
-from rule_events import SOURCES
 
-from envs.aec_play import every_form, game_over, play
 from speicher_env import ArgumentError, speicherstadt_v0, standard_deck
 from speicher_env.rules.actions import parse_action
+from tests.support.aec_play import every_form, game_over, play
+from tests.support.games import PLAYER_COUNTS, REWARDS
+from tests.support.positions import few_or_many, position, seat
+from tests.support.rule_events import SOURCES
 
 pytestmark = pytest.mark.nojit
 

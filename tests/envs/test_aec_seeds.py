@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS
 from pettingzoo import AECEnv
 
-from envs.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play
 from speicher_env import ArgumentError, Game, speicherstadt_v0
 from speicher_env.rules.stream import next_seed
+from tests.support.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play
+from tests.support.games import OWN_DECK, PLAYER_COUNTS
 
 pytestmark = pytest.mark.nojit
 

@@ -8,12 +8,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from batch.play import HIGHEST
 
 from speicher_env import ArgumentError, DeckError, UnknownAction
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
+from tests.support.batch_play import HIGHEST
 
 pytestmark = pytest.mark.nojit
 

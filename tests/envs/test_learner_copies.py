@@ -10,13 +10,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Lowest, draw_legal
-from positions import few_or_many
 
-from envs.plain import plain
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
+from tests.support.batch_play import HIGHEST, Lowest, draw_legal
+from tests.support.plain_loops import plain
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

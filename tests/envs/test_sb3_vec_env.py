@@ -10,10 +10,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="the extra [train] is not installed")
 
-from batch.play import HIGHEST, Highest, Lowest, draw_legal, everything, paid
-from games import PLAYER_COUNTS
 from gymnasium.wrappers import TimeLimit
-from positions import few_or_many
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
@@ -23,12 +20,15 @@ from stable_baselines3.common.evaluation import evaluate_policy as evaluate_unma
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
-from envs.plain import plain
 from speicher_env import ArgumentError, Game, IllegalAction
 from speicher_env.batch import Batch
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.stream import next_seed
+from tests.support.batch_play import HIGHEST, Highest, Lowest, draw_legal, everything, paid
+from tests.support.games import PLAYER_COUNTS
+from tests.support.plain_loops import plain
+from tests.support.positions import few_or_many
 
 STEPS = few_or_many(6, 200)
 

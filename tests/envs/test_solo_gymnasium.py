@@ -12,13 +12,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from games import PLAYER_COUNTS, REWARDS
 from gymnasium.utils.env_checker import check_env
 
 import speicher_env
 from speicher_env import IllegalAction
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
+from tests.support.games import PLAYER_COUNTS, REWARDS
 
 sb3_checker = pytest.importorskip("stable_baselines3.common.env_checker", reason="the extra [train] is not installed")
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Highest, observed
-from games import PLAYER_COUNTS, REWARDS
-from positions import few_or_many
 
-from envs.learner_play import legal_action, play_game
-from envs.plain import plain
 from speicher_env import ArgumentError, Game, IllegalAction, UnknownAction
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.stream import next_seed
+from tests.support.batch_play import HIGHEST, Highest, observed
+from tests.support.games import PLAYER_COUNTS, REWARDS
+from tests.support.learner_play import legal_action, play_game
+from tests.support.plain_loops import plain
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

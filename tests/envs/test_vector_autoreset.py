@@ -7,15 +7,15 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Lowest, draw_legal
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from positions import few_or_many
 
 from speicher_env import ArgumentError
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_env.rules.stream import next_seed
+from tests.support.batch_play import HIGHEST, Lowest, draw_legal
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch.play import HIGHEST, Lowest, draw_legal, everything, observed, paid
-from games import PLAYER_COUNTS
-from positions import few_or_many
 
 from speicher_env import Game, IllegalAction
 from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.stream import next_seed
+from tests.support.batch_play import HIGHEST, Lowest, draw_legal, everything, observed, paid
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK, PLAYER_COUNTS
-from positions import JIT, card, legal_ids, position, seat
 
-from observation.slow_reading import described, encoded
 from speicher_env import Game
 from speicher_env.observation import PIECES, describe, observation_size, places
 from speicher_env.observation.encode import mask_at, observe_at
@@ -20,6 +17,9 @@ from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.cards import KIND_OF, KINDS
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, OVER
 from speicher_env.rules.turn import step
+from tests.support.games import OWN_DECK, PLAYER_COUNTS
+from tests.support.positions import JIT, card, legal_ids, position, seat
+from tests.support.slow_reading import described, encoded
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

@@ -11,10 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from games import OWN_DECK
-from positions import JIT, legal_ids
 
-from observation.slow_reading import CONTRACT_POINTS, GOODS, kind_of
 from speicher_env import Game
 from speicher_env.observation import describe, observation_size
 from speicher_env.observation.encode import observe_at
@@ -22,6 +19,9 @@ from speicher_env.rules.cards import CARD_IDS, CARD_NUMBER
 from speicher_env.rules.scoring import points_of
 from speicher_env.rules.state import DEMAND, DISCARDED, EMPTY, IN_PILE, ON_TABLE, PHASES, blank_states
 from speicher_env.rules.turn import play_on, step
+from tests.support.games import OWN_DECK
+from tests.support.positions import JIT, legal_ids
+from tests.support.slow_reading import CONTRACT_POINTS, GOODS, kind_of
 
 pytestmark = pytest.mark.nojit
 

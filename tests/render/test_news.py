@@ -6,12 +6,12 @@ import random
 import re
 
 import pytest
-from games import PLAYER_COUNTS
-from positions import card, play, position, seat
 
 from speicher_env import Game
 from speicher_env.render.news import news
 from speicher_env.render.words import move_in_words
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import card, play, position, seat
 
 pytestmark = pytest.mark.nojit
 

@@ -11,8 +11,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from positions import position
-from positions import seat as belongings
 
 from speicher_env import ArgumentError, Game
 from speicher_env.render import frame, page_colours, png, svg
@@ -21,6 +19,8 @@ from speicher_env.render.drawing.pen import text_width
 from speicher_env.render.drawing.table import scene
 from speicher_env.rules.cards import CARD_IDS, FIRE_1, GOODS, N_CONTRACTS, N_FIRES
 from speicher_env.rules.hidden import redeal_at
+from tests.support.positions import position
+from tests.support.positions import seat as belongings
 
 pytestmark = pytest.mark.nojit
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from games import PLAYER_COUNTS
-from positions import card, position, seat
 
 from speicher_env import ACTION_TEXTS, Game, UnknownAction
 from speicher_env.render.why import why_illegal
+from tests.support.games import PLAYER_COUNTS
+from tests.support.positions import card, position, seat
 
 pytestmark = pytest.mark.nojit
 

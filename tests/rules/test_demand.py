@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from positions import card, legal, per_seat, phase, play, player, position, queue, refuses, seat
+
+from tests.support.positions import card, legal, per_seat, phase, play, player, position, queue, refuses, seat
 
 pytestmark = pytest.mark.nojit
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions import (
+
+from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.rules.scoring import ranking_key
+from speicher_env.rules.status import status
+from tests.support.positions import (
     JIT,
     bag,
     card,
@@ -22,10 +26,6 @@ from positions import (
     seat,
     where,
 )
-
-from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.rules.scoring import ranking_key
-from speicher_env.rules.status import status
 
 pytestmark = pytest.mark.nojit
 

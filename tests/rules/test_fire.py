@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions import per_seat, position, seat
+
+from tests.support.positions import per_seat, position, seat
 
 pytestmark = pytest.mark.nojit
 

@@ -7,11 +7,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from positions import JIT, bag, deal_game, pile, play, play_at_random, position, seat
 
 from speicher_env.rules.cards import CARD_IDS, CARD_NUMBER, SEASON_OF, SEASONS
 from speicher_env.rules.hidden import conceal_at, redeal_at
 from speicher_env.rules.status import status
+from tests.support.positions import JIT, bag, deal_game, pile, play, play_at_random, position, seat
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

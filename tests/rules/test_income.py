@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from positions import card, coins, per_seat, phase, play, position, seat
+
+from tests.support.positions import card, coins, per_seat, phase, play, position, seat
 
 pytestmark = pytest.mark.nojit
 

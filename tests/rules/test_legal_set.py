@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 import pytest
-from positions import JIT, deal_game, legal_ids, play_at_random, position, seat
 
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS, count_legal, is_legal, nth_legal, write_mask
 from speicher_env.rules.turn import ILLEGAL, decide, step
+from tests.support.positions import JIT, deal_game, legal_ids, play_at_random, position, seat
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

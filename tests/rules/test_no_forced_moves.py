@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from positions import (
+
+from speicher_env.rules.status import status
+from tests.support.positions import (
     JIT,
     card,
     coins,
@@ -21,8 +23,6 @@ from positions import (
     stock,
     where,
 )
-
-from speicher_env.rules.status import status
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

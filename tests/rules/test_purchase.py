@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions import (
+
+from tests.support.positions import (
     bag,
     card,
     coins,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from positions import JIT, deal_game, play_at_random, position, seat
 
 from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source, points_of
+from tests.support.positions import JIT, deal_game, play_at_random, position, seat
 
 pytestmark = pytest.mark.nojit
 

@@ -6,11 +6,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from positions import JIT, bag, coins, deal_game, per_seat, phase, pile, player, table, where
 
 from speicher_env.deck import Deck, standard_deck
 from speicher_env.rules.cards import CARD_IDS, CARD_NUMBER, SEASON_OF, SEASONS
 from speicher_env.rules.stream import MAX_SEED
+from tests.support.positions import JIT, bag, coins, deal_game, per_seat, phase, pile, player, table, where
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 

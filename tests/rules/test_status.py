@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from positions import card, deal_game, offer, play_at_random, position, seat
 
 from speicher_env.rules.cards import CARD_NUMBER
 from speicher_env.rules.state import DISCARDED, EMPTY, IN_PILE, ON_TABLE, REMOVED, STATE, blank_states
 from speicher_env.rules.status import status
+from tests.support.positions import card, deal_game, offer, play_at_random, position, seat
 
 pytestmark = pytest.mark.nojit
 

@@ -8,10 +8,10 @@ from itertools import islice, permutations
 
 import numpy as np
 import pytest
-from positions import JIT
 
 from speicher_env.rules import stream as streams
 from speicher_env.rules.stream import MAX_SEED, below, draw, next_seed, shuffle, start_stream
+from tests.support.positions import JIT
 
 pytestmark = pytest.mark.nojit
 

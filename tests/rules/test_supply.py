@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from positions import bag, cargo, phase, pile, player, position, seat, stock, table, where
+
+from tests.support.positions import bag, cargo, phase, pile, player, position, seat, stock, table, where
 
 pytestmark = pytest.mark.nojit
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small import TINY, card, network, write
+
+from tests.support.small_networks import TINY, card, network, write
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 

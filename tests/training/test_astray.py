@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small import card, network
+
+from tests.support.small_networks import card, network
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
-from test_imitation import policy  # noqa: E402
-
 from speicher_training.train.astray import Played, games_astray, worth_of  # noqa: E402
+from tests.training.test_imitation import policy  # noqa: E402
 
 
 def played(seats: list[int], values: list[float], strayed: list[int], payoffs: list[float]) -> Played:

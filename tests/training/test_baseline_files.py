@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small import card, network, views, write
 
 from speicher_agents import load_agent
 from speicher_agents.baselines import BadTensors, Baseline, Network, player, read_baseline, read_tensors, write_tensors
 from speicher_env import ArgumentError
+from tests.support.small_networks import card, network, views, write
 
 
 def sentence(path: Path | str) -> str:

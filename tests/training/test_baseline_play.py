@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small import card, network, views, write
 
 from speicher_agents import load_agent
 from speicher_agents.baselines import Baseline
-from speicher_agents.baselines.chance import draw_rows, uniform_rows
+from speicher_agents.baselines.sampling import draw_rows, uniform_rows
 from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.search import GuidedSearch
 from speicher_env import ArgumentError
 from speicher_env.observation import places
 from speicher_env.views import Views
+from tests.support.small_networks import card, network, views, write
 
 
 def baseline(players: int = 2, **changes: float) -> Baseline:

@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 import typer
-from small import TINY, network, write
+
+from tests.support.small_networks import TINY, network, write
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_agents.baselines import files, player, read_baseline  # noqa: E402
+from speicher_apps.cli import demo as module  # noqa: E402
+from speicher_apps.cli import train as train_module  # noqa: E402
+from speicher_apps.cli.errors import INTERRUPTED, run  # noqa: E402
 from speicher_training.arena import load_results  # noqa: E402
-from speicher_training.cli import demo as module  # noqa: E402
-from speicher_training.cli import train as train_module  # noqa: E402
-from speicher_training.cli.errors import INTERRUPTED, run  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
 
 MINUTES = 0.01

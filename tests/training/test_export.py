@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small import network, views
+
+from tests.support.small_networks import network, views
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
@@ -21,8 +22,8 @@ from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
 from speicher_training.train.blank import blank_network  # noqa: E402
-from speicher_training.train.judgement import learn_to_judge  # noqa: E402
-from speicher_training.train.reader import LEAST_SPREAD  # noqa: E402
+from speicher_training.train.features import LEAST_SPREAD  # noqa: E402
+from speicher_training.train.value_finetuning import learn_to_judge  # noqa: E402
 
 CLOSE = 1e-5
 READS: dict[str, dict[str, Any]] = {

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small import card, network
+
+from tests.support.small_networks import card, network
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
@@ -14,12 +15,12 @@ from speicher_agents.specs import load_agent  # noqa: E402
 from speicher_env.batch import Batch  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
-from speicher_training.train import lessons, policy_arguments  # noqa: E402
-from speicher_training.train.imitation import Imitation, imitate  # noqa: E402
-from speicher_training.train.judgement import learn_to_judge  # noqa: E402
+from speicher_training.train import policy_arguments, selfplay  # noqa: E402
 from speicher_training.train.learner import make_learner  # noqa: E402
-from speicher_training.train.lessons import DECISIONS_OF_A_GAME, lessons_of  # noqa: E402
+from speicher_training.train.pretraining import Imitation, imitate  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
+from speicher_training.train.selfplay import DECISIONS_OF_A_GAME, lessons_of  # noqa: E402
+from speicher_training.train.value_finetuning import learn_to_judge  # noqa: E402
 
 
 def policy(players: int = 2, padded: bool = False, seed: int = 0) -> torch.nn.Module:
@@ -107,7 +108,7 @@ def test_judgement_changes_the_value_alone_and_comes_to_expect_who_wins(
     monkeypatch: pytest.MonkeyPatch, astray: float, trace: float
 ):
     """A policy that knows nothing wins by chance, so nothing can be expected, and 1 is the least error."""
-    monkeypatch.setattr(lessons, "GAMES", 8)
+    monkeypatch.setattr(selfplay, "GAMES", 8)
     learner, paid = policy(), replace(card(network()), reward="margin")
     torch.nn.init.constant_(learner.value_net.bias, 3.0)
     before = {name: array.clone() for name, array in learner.state_dict().items()}
@@ -132,7 +133,7 @@ def test_judgement_changes_the_value_alone_and_comes_to_expect_who_wins(
 def test_judgement_learns_from_what_its_settings_say(monkeypatch: pytest.MonkeyPatch):
     """Going astray and looking less far ahead both change what is learned; the same settings learn the same."""
 
-    monkeypatch.setattr(lessons, "GAMES", 2)  # so that 600 decisions take several lessons
+    monkeypatch.setattr(selfplay, "GAMES", 2)  # so that 600 decisions take several lessons
 
     def values(**settings: float) -> np.ndarray:
         learner = policy(seed=3)

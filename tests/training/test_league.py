@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small import card, network
 
 from speicher_agents.baselines import Baseline
 from speicher_training.train.league import LEAST_WEIGHT, League
+from tests.support.small_networks import card, network
 
 SHARES = {"newest": 0.5, "past": 0.3, "scripted": 0.2}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small import views
+
+from tests.support.small_networks import views
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small import TINY, card, network, views, write
 
 from speicher_agents.baselines import Layer, Network, read_baseline
 from speicher_env.errors import ArgumentError
+from tests.support.small_networks import TINY, card, network, views, write
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 

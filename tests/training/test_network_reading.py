@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small import card, network, views, write
 
 from speicher_agents.baselines import (
     BadTensors,
@@ -25,6 +24,7 @@ from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.figures import VERSION, with_figures
 from speicher_agents.baselines.tensors import Tensors
 from speicher_env import ArgumentError
+from tests.support.small_networks import card, network, views, write
 
 CLOSE = 1e-4
 """Sums of some hundred products in float32."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small import TINY
+
+from tests.support.small_networks import TINY
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 

@@ -14,7 +14,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from small import TINY, network, write
+
+from tests.support.small_networks import TINY, network, write
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 

@@ -6,7 +6,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from small import card, network
+
+from tests.support.small_networks import card, network
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 

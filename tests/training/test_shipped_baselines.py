@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small import views
 
 from speicher_agents import load_agent
 from speicher_agents.baselines import Baseline, read_baseline
 from speicher_agents.baselines.files import packaged
 from speicher_env.rules.actions import ACTION_TEXTS
+from tests.support.small_networks import views
 
 SAID = Path(__file__).with_name("shipped_baselines.json")
 NAMES = ("2p", "3p", "4p", "5p", "universal")

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 import typer
-from small import TINY
+
+from tests.support.small_networks import TINY
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
-from speicher_training.cli.errors import run  # noqa: E402
-from speicher_training.cli.train import train  # noqa: E402
-from speicher_training.train.live import LiveTable  # noqa: E402
+from speicher_apps.cli.errors import run  # noqa: E402
+from speicher_apps.cli.train import train  # noqa: E402
+from speicher_training.train.progress import LiveTable  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
 
 
@@ -74,7 +75,7 @@ def test_what_is_wrong_is_one_sentence(tiny: str, capsys: pytest.CaptureFixture,
 def test_a_missing_package_is_named_with_what_brings_it(
     tiny: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("speicher_training.cli.train.find_spec", lambda name: None)
+    monkeypatch.setattr("speicher_apps.cli.train.find_spec", lambda name: None)
     assert command(tiny) == 2
     assert "the package torch, which `pip install 'speicher-env[train]'` brings" in capsys.readouterr().err
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from web.served import Served, serving
+from tests.support.served import Served, serving
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import pytest
 
 from speicher_agents.baselines import player
 from speicher_agents.baselines.files import packaged
+from speicher_apps.web.game_session import Session
+from speicher_apps.web.hints import hint
+from speicher_apps.web.offered_players import TABLES, Seating, filled
+from speicher_apps.web.server import tables_for
 from speicher_env import Game
-from speicher_training.web.hints import hint
-from speicher_training.web.seating import TABLES, Seating, filled
-from speicher_training.web.server import tables_for
-from speicher_training.web.session import Session
-from web.served import Served
+from tests.support.served import Served
 
 TWO = "baseline:{players}p"
 WRONG = "baseline:2p: it plays games of 2, found one of 3"

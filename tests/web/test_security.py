@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from speicher_training.web.security import own_hosts
-from web.served import HOST, TOKEN, Served
+from speicher_apps.web.security import own_hosts
+from tests.support.served import HOST, TOKEN, Served
 
 HUGE = 5_000_000
 
@@ -132,7 +132,7 @@ def test_what_a_foreign_form_can_send_is_refused(served: Served, kind: str | Non
     "spec",
     [
         "os:system",
-        "tests/web/quick.py:Quick",
+        "tests/support/quick_player.py:Quick",
         "/etc/passwd:X",
         "mcts:rollout=../x",
         "mcts:999999999",

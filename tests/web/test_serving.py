@@ -10,10 +10,10 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from web.quick import SPEC
+from tests.support.quick_player import SPEC
 
-TESTS = Path(__file__).parents[1]
-SERVE = "import sys; from speicher_training.web import serve; serve(sys.argv[1:] or None, port=0, open_browser=False)"
+TESTS = Path(__file__).parents[2]
+SERVE = "import sys; from speicher_apps.web import serve; serve(sys.argv[1:] or None, port=0, open_browser=False)"
 ADDRESS = r"The table is at (http://127\.0\.0\.1:\d+/[\w-]{22}/)(#[0-9a-f]{16})?\n"
 
 

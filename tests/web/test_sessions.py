@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
+from speicher_apps.web import ServeError, serve
+from speicher_apps.web import server as server_module
+from speicher_apps.web import storage as storage_module
+from speicher_apps.web.game_session import Session, StaleError
+from speicher_apps.web.server import listen, shown_host, tables_for
+from speicher_apps.web.session_pool import IDLE_SECONDS, MAX_OPEN, Sessions, UnknownGame
+from speicher_apps.web.storage import KEPT_SECONDS, Shelf
 from speicher_env import ArgumentError, Game, RecordError, check_record
-from speicher_training.web import ServeError, serve
-from speicher_training.web import server as server_module
-from speicher_training.web import shelf as shelf_module
-from speicher_training.web.server import listen, shown_host, tables_for
-from speicher_training.web.session import Session, StaleError
-from speicher_training.web.sessions import IDLE_SECONDS, MAX_OPEN, Sessions, UnknownGame
-from speicher_training.web.shelf import KEPT_SECONDS, Shelf
-from web.quick import SPEC
-from web.served import HOST, Served
+from tests.support.quick_player import SPEC
+from tests.support.served import HOST, Served
 
 PEOPLE = ["human", "human"]
 
@@ -211,7 +211,7 @@ def test_memory_holds_a_bounded_number_of_games_and_none_that_is_idle(tmp_path: 
 def test_a_full_shelf_gives_up_a_finished_game_but_never_a_running_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf_module, "MAX_KEPT", 3)
+    monkeypatch.setattr(storage_module, "MAX_KEPT", 3)
     sessions = Sessions(Shelf(tmp_path))
     running = [sessions.add(Game(2, seed=seed), PEOPLE).id for seed in range(2)]
     over = sessions.add(_finished(3), PEOPLE).id
@@ -298,7 +298,7 @@ def test_addresses_are_written_as_a_browser_takes_them() -> None:
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.delitem(sys.modules, "speicher_training.web.server")
+    monkeypatch.delitem(sys.modules, "speicher_apps.web.server")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(ServeError, match=r"uvicorn.*speicher-env\[play\]"):
         serve(state_folder=tmp_path)

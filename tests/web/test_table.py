@@ -7,12 +7,12 @@ import random
 
 import pytest
 
+from speicher_apps.web.game_session import Session, public_state
+from speicher_apps.web.hints import hint
+from speicher_apps.web.moves import groups, why_not
+from speicher_apps.web.view import view
 from speicher_env import ACTION_TEXTS, Game
-from speicher_training.web.hints import hint
-from speicher_training.web.moves import groups, why_not
-from speicher_training.web.session import Session, public_state
-from speicher_training.web.table import view
-from web.quick import SPEC
+from tests.support.quick_player import SPEC
 
 PLAYERS = (2, 3, 4, 5)
 

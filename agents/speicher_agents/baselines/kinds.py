@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from speicher_agents.agent import Agent
 from speicher_agents.baselines.guided import EXPLORATION, TEMPERATURE, GuidedByBaseline
 from speicher_agents.baselines.player import Baseline, Suited
-from speicher_agents.kinds import Parameter, PlayerKind
-from speicher_agents.player import Agent
+from speicher_agents.registry import Parameter, PlayerKind
 from speicher_agents.search.guided import ITERATIONS
 
 

@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
+from speicher_agents.agent import Agent
 from speicher_agents.baselines.card import Card
-from speicher_agents.baselines.chance import draw_rows, uniform_rows
 from speicher_agents.baselines.files import packaged, read_baseline
 from speicher_agents.baselines.network import Network
+from speicher_agents.baselines.sampling import draw_rows, uniform_rows
 from speicher_agents.baselines.viewpoint import encode, from_seat
-from speicher_agents.player import Agent
 from speicher_agents.thought import Thought
 from speicher_env.arguments import as_found
 from speicher_env.errors import ArgumentError

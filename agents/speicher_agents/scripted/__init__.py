@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from speicher_agents.kinds import PlayerKind
+from speicher_agents.registry import PlayerKind
 from speicher_agents.scripted.choose import choose
 from speicher_agents.scripted.codes import CODES
 from speicher_env.views import CompiledPlayer

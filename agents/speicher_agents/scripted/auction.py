@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
-from speicher_agents.scripted.appraisal import COIN_WORTH
+from speicher_agents.scripted.valuation import COIN_WORTH
 from speicher_env.rules.income import CONSOLATION
 from speicher_env.rules.state import EMPTY, MAX_COLUMNS, SPACES
 

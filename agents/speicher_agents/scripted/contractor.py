@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.card_values import needed_by, open_contracts, worth_of
 from speicher_agents.scripted.habits import Habit
-from speicher_agents.scripted.outlook import rounds_to_come
-from speicher_agents.scripted.worth import needed_by, open_contracts, worth_of
+from speicher_agents.scripted.remaining import rounds_to_come
 from speicher_env.rules.cards import CONTRACT, CUBES_PER_SHIP, KIND_OF, SHIP, WAREHOUSE
 from speicher_env.rules.loading import contract_value
 from speicher_env.rules.state import EMPTY

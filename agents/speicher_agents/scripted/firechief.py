@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.card_values import worth_of
 from speicher_agents.scripted.habits import Habit
-from speicher_agents.scripted.outlook import fire_points_to_come
-from speicher_agents.scripted.worth import worth_of
+from speicher_agents.scripted.remaining import fire_points_to_come
 from speicher_env.rules.cards import FIREMAN, FIREMAN_1, KIND_OF
 from speicher_env.rules.state import EMPTY
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.card_values import worth_of
 from speicher_agents.scripted.habits import Habit
-from speicher_agents.scripted.outlook import rounds_to_come
-from speicher_agents.scripted.worth import worth_of
+from speicher_agents.scripted.remaining import rounds_to_come
 
 SPENDING_ROUNDS = 4
 """Rounds at the end in which it pays more than one coin."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.card_values import needed_by
 from speicher_agents.scripted.loading import CHANCE, COIN, KEEP, SHELF, WANTED
-from speicher_agents.scripted.worth import needed_by
 from speicher_env.rules.cards import N_GOODS
 
 

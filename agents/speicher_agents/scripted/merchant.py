@@ -10,15 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
-from speicher_agents.scripted.appraisal import (
-    CHANCES,
-    COIN_WORTH,
-    SHEET_ROWS,
-    SHEET_WIDTH,
-    appraise,
-    foresee_cubes,
-    value_coins,
-)
 from speicher_agents.scripted.auction import (
     DESK_ROWS,
     STANDING,
@@ -32,7 +23,16 @@ from speicher_agents.scripted.auction import (
     sell_from,
 )
 from speicher_agents.scripted.loading import CHANCE, COIN, KEEP, SHELF, WANTED
-from speicher_agents.scripted.outlook import rounds_to_come
+from speicher_agents.scripted.remaining import rounds_to_come
+from speicher_agents.scripted.valuation import (
+    CHANCES,
+    COIN_WORTH,
+    SHEET_ROWS,
+    SHEET_WIDTH,
+    appraise,
+    foresee_cubes,
+    value_coins,
+)
 from speicher_agents.scripted.weights import INDEX
 from speicher_env.rules.actions import BUY, PASS, PLACE
 from speicher_env.rules.cards import N_CONTRACTS, N_GOODS

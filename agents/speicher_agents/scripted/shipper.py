@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.card_values import cargo_worth, worth_of
 from speicher_agents.scripted.habits import Habit
-from speicher_agents.scripted.outlook import rounds_to_come, ships_to_come
-from speicher_agents.scripted.worth import cargo_worth, worth_of
+from speicher_agents.scripted.remaining import rounds_to_come, ships_to_come
 from speicher_env.rules.cards import (
     BANK,
     CARPET_TRADER,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.card_values import worth_of
 from speicher_agents.scripted.habits import Habit
-from speicher_agents.scripted.worth import worth_of
 from speicher_env.rules.actions import PLACE
 from speicher_env.rules.legal import is_legal
 from speicher_env.rules.state import EMPTY

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from speicher_agents.search._jit import jit
-from speicher_agents.search.chance import begin_stream, redeal_concealed
-from speicher_agents.search.playout import Choose, play_out, write_payoffs
+from speicher_agents.search.determinize import begin_stream, redeal_concealed
+from speicher_agents.search.playouts import Choose, play_out, write_payoffs
 from speicher_agents.search.rollout import rollout_from_spec
 from speicher_env.rules.state import MAX_PLAYERS, STATE
 from speicher_env.views import CompiledPlayer, Views

@@ -8,10 +8,10 @@ import numpy as np
 
 from speicher_agents.search._jit import jit
 from speicher_agents.search.budget import Budget, Clock, check_weight
-from speicher_agents.search.chance import redeal_concealed
+from speicher_agents.search.determinize import redeal_concealed
 from speicher_agents.search.mcts import ITERATIONS, MARGIN, ROLLOUT
 from speicher_agents.search.player import Search
-from speicher_agents.search.playout import Choose, play_out, write_payoffs
+from speicher_agents.search.playouts import Choose, play_out, write_payoffs
 from speicher_agents.search.report import SearchReport
 from speicher_agents.search.rollout import rollout_from_spec
 from speicher_env.rules.actions import N_ACTIONS

@@ -14,10 +14,10 @@ import numpy as np
 
 from speicher_agents.search._jit import jit
 from speicher_agents.search.budget import Budget, Clock, check_weight
-from speicher_agents.search.chance import begin_stream, conceal_root, outcome_key, redeal_concealed
+from speicher_agents.search.determinize import begin_stream, conceal_root, outcome_key, redeal_concealed
 from speicher_agents.search.evaluators import Evaluator
 from speicher_agents.search.player import Position, Search, one_position
-from speicher_agents.search.playout import write_payoffs
+from speicher_agents.search.playouts import write_payoffs
 from speicher_agents.search.report import SearchReport
 from speicher_agents.search.tree import (
     NODE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speicher_agents.kinds import Parameter, PlayerKind
+from speicher_agents.registry import Parameter, PlayerKind
 from speicher_agents.search.flat import FlatSearch
 from speicher_agents.search.mcts import EXPLORATION, ITERATIONS, MARGIN, PRIOR, ROLLOUT, TRUST, TreeSearch
 

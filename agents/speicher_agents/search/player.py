@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from speicher_agents.player import Agent
+from speicher_agents.agent import Agent
 from speicher_agents.search.budget import Budget, Clock
-from speicher_agents.search.chance import begin_stream, conceal_root
+from speicher_agents.search.determinize import begin_stream, conceal_root
 from speicher_agents.search.report import SearchReport
 from speicher_agents.search.thoughts import thought_of
 from speicher_agents.thought import Thought

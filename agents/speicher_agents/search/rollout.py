@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from speicher_agents.search.playout import CASUAL_PLAY, RANDOM_PLAY
+from speicher_agents.search.playouts import CASUAL_PLAY, RANDOM_PLAY
 from speicher_env.arguments import as_found
 from speicher_env.batch.opponents import by_address
 from speicher_env.errors import ArgumentError

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from speicher_agents.search._jit import jit
-from speicher_agents.search.chance import outcome_key, redeal_concealed
-from speicher_agents.search.playout import Choose, play_out, write_payoffs
+from speicher_agents.search.determinize import outcome_key, redeal_concealed
+from speicher_agents.search.playouts import Choose, play_out, write_payoffs
 from speicher_agents.search.report import SearchReport
 from speicher_env.rules.legal import count_legal, nth_legal
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, OVER, STATE

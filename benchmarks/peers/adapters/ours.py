@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from windows import SEED, Windows, aec_game, aec_sizes
 
+from speicher_apps.meter.empty import EmptyEnv, in_standard_wrappers
+from speicher_apps.meter.play import choose_and_step, known_games, mean_length, new_batch
 from speicher_env import N_ACTIONS, Game, speicherstadt_v0
 from speicher_env.observation import observation_size
 from speicher_env.observation.encode import observe_at
-from speicher_training.bench.empty import EmptyEnv, in_standard_wrappers
-from speicher_training.bench.play import choose_and_step, known_games, mean_length, new_batch
 
 PLAYERS = (2, 3, 4, 5)
 GAMES = 1024

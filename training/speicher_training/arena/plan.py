@@ -13,8 +13,8 @@ import numba
 import numpy as np
 
 import speicher_env
+from speicher_agents.agent import CompiledAgent
 from speicher_agents.ask import check_table
-from speicher_agents.player import CompiledAgent
 from speicher_agents.specs import make_player
 from speicher_env.arguments import check_players, is_whole
 from speicher_env.batch.opponents import RANDOM_SPEC

@@ -14,8 +14,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from speicher_training.arena.analysis import order_of
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import FORMAT, Plan, versions
+from speicher_training.arena.report import tables
 from speicher_training.arena.store import DEALS, read_json, write_whole
-from speicher_training.arena.tables import tables
 from speicher_training.arena.tally import Games
 
 RESULTS, PLAYERS, PAIRS, GAMES = "results.json", "players.csv", "pairs.csv", "games.csv"

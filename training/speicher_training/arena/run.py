@@ -17,7 +17,6 @@ from speicher_env.deal import DeckArgument
 from speicher_env.errors import ArgumentError
 from speicher_training.arena.analysis import analyse
 from speicher_training.arena.bootstrap import REPLICATES
-from speicher_training.arena.crew import play_chunks
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.panel import load_panel
 from speicher_training.arena.plan import Plan, Players, PlayerSpec, make_plan
@@ -29,6 +28,7 @@ from speicher_training.arena.sequential import ALPHA, INDIFFERENCE, decisions, p
 from speicher_training.arena.store import Store
 from speicher_training.arena.tally import games_of, tally
 from speicher_training.arena.timing import decision_times
+from speicher_training.arena.workers import play_chunks
 
 DEALS, MOST_DEALS = 100, 20_000
 """Deals played unless told, and the cap of `until_decided` unless told."""

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
     from speicher_training.train.files import TrainingError
     from speicher_training.train.league import League, Member
+    from speicher_training.train.league_callback import LeagueCallback
     from speicher_training.train.recipe import Recipe, load_recipe, recipes
     from speicher_training.train.run import Trained, train
-    from speicher_training.train.seating import LeagueCallback
 
 _HOME = {
     "CheckpointCallback": "checkpoint",
     "EvaluationCallback": "evaluation",
     "League": "league",
-    "LeagueCallback": "seating",
+    "LeagueCallback": "league_callback",
     "Member": "league",
     "Recipe": "recipe",
     "Trained": "run",

@@ -14,11 +14,11 @@ import numpy as np
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from speicher_agents.baselines import Card, Network
-from speicher_agents.baselines.chance import draw_rows
+from speicher_agents.baselines.sampling import draw_rows
 from speicher_env.batch import Batch
 from speicher_training.train.environment import SEEDS
 from speicher_training.train.export import network_of
-from speicher_training.train.lessons import batches_of
+from speicher_training.train.selfplay import batches_of
 
 
 class Played(NamedTuple):

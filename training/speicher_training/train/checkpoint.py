@@ -22,7 +22,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from speicher_agents.baselines import Baseline, Network
 from speicher_training.train.files import TrainingError, write_bytes
 from speicher_training.train.league import League
-from speicher_training.train.seating import LeagueCallback
+from speicher_training.train.league_callback import LeagueCallback
 
 FORMAT = 1
 

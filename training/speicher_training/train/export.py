@@ -16,8 +16,8 @@ from speicher_agents.baselines import Card, Layer, Network, write_tensors
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.network import HEADS, STACKS
 from speicher_env.errors import ArgumentError
+from speicher_training.train.features import Reader
 from speicher_training.train.files import write_together
-from speicher_training.train.reader import Reader
 
 _NAMES: Mapping[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {name: kind for kind, name in _NAMES.items()}

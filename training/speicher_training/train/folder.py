@@ -13,7 +13,7 @@ from typing import Any
 from speicher_agents.baselines import Network, network_from, read_tensors, write_tensors
 from speicher_agents.baselines.tensors import BadTensors
 from speicher_training.arena.plan import versions
-from speicher_training.bench.machine import describe_machine
+from speicher_training.machine import describe_machine
 from speicher_training.train.files import TrainingError, is_part, make_folder, remove_parts, write_bytes, write_text
 from speicher_training.train.recipe import Recipe
 

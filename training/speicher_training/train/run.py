@@ -34,18 +34,18 @@ from speicher_training.train.environment import first_seed_of, make_env
 from speicher_training.train.evaluation import EvaluationCallback
 from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
 from speicher_training.train.folder import RunFolder, origin
-from speicher_training.train.imitation import Imitation, imitate
-from speicher_training.train.judgement import Judged, learn_to_judge
 from speicher_training.train.league import League
+from speicher_training.train.league_callback import LeagueCallback
 from speicher_training.train.learner import Learner, make_learner
-from speicher_training.train.lessons import lessons_of
 from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics, evaluation_curves
 from speicher_training.train.narrow import narrowed
 from speicher_training.train.policy import computes_in_half
+from speicher_training.train.pretraining import Imitation, imitate
 from speicher_training.train.probe import Probe
 from speicher_training.train.recipe import Recipe
-from speicher_training.train.seating import LeagueCallback
+from speicher_training.train.selfplay import lessons_of
 from speicher_training.train.tensorboard import TensorBoard
+from speicher_training.train.value_finetuning import Judged, learn_to_judge
 
 MAX_SEED = 2**32 - 1
 """Of the generators that stable-baselines3 seeds."""

@@ -1,0 +1,202 @@
+"""`speicher demo`: train for a few minutes, play the arena, and say what came of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from speicher_apps.cli.arena import check_libraries, cores
+from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
+from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.progress import progress_bar
+from speicher_apps.cli.train import check_packages, train_and_show
+from speicher_env.arguments import check_count
+
+if TYPE_CHECKING:
+    from speicher_agents.baselines import Card
+    from speicher_training.arena import Results
+
+RECIPE = "demo"
+SHIPPED = "2p"
+"""The packaged baseline that is played against, and the recipe to go on with."""
+BASELINE = f"baseline:{SHIPPED}"
+FOLDER = "runs/demo"
+YOURS = "yours"
+"""What the tables call the network that was trained."""
+DEALS = 60
+"""In the arena, each in both seatings of all pairs: with the ladder and one baseline half a minute on two cores."""
+LANES = 512
+"""Games at once in one worker: a network decides many of them in one go."""
+
+
+def demo(
+    minutes: Annotated[float, typer.Option(help="Minutes of training in all.")] = 3.0,
+    seed: Annotated[int, typer.Option(help="Seed of the network, the games and all that is drawn.")] = 1,
+    out: Annotated[str, typer.Option("--out", "-o", help="Folder for everything; what is there goes on.")] = FOLDER,
+    jobs: Annotated[int | None, typer.Option(help="Workers of the arena at a time. Unless told: all cores.")] = None,
+) -> None:
+    """Train two players from scratch for some minutes, and measure the network in the arena.
+
+    After Ctrl-C the same command goes on. When all is done it shows the results again.
+    """
+    check_packages()
+    check_libraries(plots=True)
+    jobs = cores() if jobs is None else check_count("jobs", jobs)
+    folder = Path(out)
+    training = folder / "training"
+    if _finished(training, minutes, seed):
+        say(f"the network in {training} has had its {minutes:g} minutes of training; to start anew, remove {folder}")
+    else:
+        from speicher_training.train.recipe import load_recipe
+
+        trained = train_and_show(
+            load_recipe(RECIPE), training, steps=None, minutes=minutes, seed=seed, start=None, plots=True
+        )
+        if trained.card is None:
+            _stop("the head start, of which nothing is kept,", "begins it again")
+        if not trained.complete:
+            _stop("training")
+    card = _card(training)
+    arena_folder = folder / f"arena-{card.sha256[:8]}"
+    results = _play(training, arena_folder, jobs)
+    if not results.complete:
+        _stop("the arena")
+    _show(results)
+    print("\nWhat this says")
+    print(textwrap.fill(" ".join(told_of(results, card.training)), 110, initial_indent="  ", subsequent_indent="  "))
+    _print_lines("Where everything lies", _places(training, arena_folder))
+    _print_lines("What to try next", _ideas(results, training, arena_folder, minutes))
+
+
+def _finished(training: Path, minutes: float, seed: int) -> bool:
+    """Whether the network there is of this seed and has had so many minutes."""
+    from speicher_agents.baselines import read_card
+
+    try:
+        told = read_card((training / "baseline.json").read_bytes(), str(training)).training
+    except OSError:
+        return False
+    return told.get("seed") == seed and told.get("minutes", 0.0) >= round(minutes, 2)
+
+
+def _card(training: Path) -> Card:
+    from speicher_agents.baselines import read_baseline
+
+    return read_baseline(training / "baseline.json")[0]
+
+
+def _play(training: Path, folder: Path, jobs: int) -> Results:
+    """The arena: the trained network, the scripted ladder, and the shipped baseline where there is one."""
+    from speicher_agents.baselines import packaged
+    from speicher_training.arena import ArenaError, arena, load_panel
+
+    ladder = load_panel(SHIPPED).opponents
+    players = {YOURS: str(training / "baseline.json"), **{name: name for name in ladder}}
+    if SHIPPED in packaged():
+        players[BASELINE] = BASELINE
+    else:
+        say(f"this package comes without {BASELINE}, so the arena is played without it")
+    say(f"playing the arena: {len(players)} players, {DEALS} deals that no training sees")
+    bar = progress_bar()
+    with interruptible() as interrupted, bar:
+        task = bar.add_task("deals", total=None)
+        try:
+            return arena(
+                players, 2, deals=DEALS, mirrors=False, lanes=LANES, jobs=jobs,
+                output=folder, records=folder / "records", interrupted=interrupted,
+                progress=lambda done, total: bar.update(task, completed=done, total=total),
+            )  # fmt: skip
+        except ArenaError as error:
+            if interrupted():
+                _stop("the arena")
+            raise CommandError(str(error)) from error
+
+
+def _stop(what: str, then: str = "goes on from here") -> NoReturn:
+    say(f"{what} was interrupted; the same command {then}")
+    raise typer.Exit(INTERRUPTED)
+
+
+def _show(results: Results) -> None:
+    """The tables, as wide as the terminal or as a page."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        Console().print(results)
+    else:
+        print(results)
+
+
+def told_of(results: Results, training: Mapping[str, Any]) -> Iterator[str]:
+    """What the tables mean, in plain words; `training` is what the network's card says of it."""
+    imitation = training["settings"].get("imitation", {})
+    start = f"after imitating {imitation['teacher']}" if imitation.get("decisions") else "from nothing"
+    yield (
+        f"{YOURS} is the network that you have just trained, {start}, in {training['minutes']:.1f} minutes and "
+        f"{training['steps']:,} decisions."
+    )
+    beats, loses, unclear = [], [], []
+    others = [name for name in results.plan.names if name != YOURS]
+    for name in others:
+        pair = results.pair(YOURS, name)
+        (unclear if not pair["significant"] else beats if pair["ahead"]["estimate"] > 0.5 else loses).append(name)
+    parts = [f"beats {_listed(beats)}"] * bool(beats) + [f"loses to {_listed(loses)}"] * bool(loses)
+    if parts:
+        yield f"It {' and '.join(parts)}, more often than chance explains."
+    if unclear:
+        yield f"Whether it is better than {_listed(unclear, 'or')}, {results.summary['deals']} deals do not tell."
+    for name, what in (("merchant", "the strongest scripted player"), (BASELINE, "the baseline that is shipped")):
+        if name in others:
+            share = results.pair(YOURS, name)["ahead"]
+            low, won, high = (f"{100 * share[key]:.0f}" for key in ("low", "estimate", "high"))
+            yield f"Of 100 games with {name}, {what}, it wins about {won}: with 95 % confidence {low} to {high}."
+
+
+def _listed(names: Sequence[str], word: str = "and") -> str:
+    """The names in one line, the last behind the word."""
+    return f" {word} ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def _places(training: Path, arena: Path) -> Iterator[tuple[str, str]]:
+    """Where things lie."""
+    yield "learning curve", f"{training / 'curves.png'}, and as SVG beside it"
+    yield "weights and card", f"{training / 'baseline.safetensors'}, {training / 'baseline.json'}"
+    yield "numbers in training", f"{training / 'metrics.jsonl'}, and for TensorBoard {training / 'tensorboard'}"
+    yield "results", f"{arena / 'results.json'}, and tables as CSV beside it"
+    yield "plots", f"{arena / 'ratings.png'}, pairs.png, points.png"
+    yield "records of all games", str(arena / "records")
+
+
+def _ideas(results: Results, training: Path, arena: Path, minutes: float) -> Iterator[tuple[str, str]]:
+    """What to try next."""
+    speicher = _program()
+    card, first = training / "baseline.json", arena / "records" / "chunk-000000.jsonl"
+    against = [set(seating) for seating in results.summary["seatings"]].index({YOURS, "merchant"})
+    again = f"{speicher} demo --minutes {{:g}}" + f" --out {training.parent}" * (str(training.parent) != FOLDER)
+    yield "look at a game of it", f"{speicher} replay {first} --game {against + 1} --html game.html"
+    yield "play against it", f"{speicher} play --against {card}"
+    yield "let it think", f"{speicher} arena guided:100,baseline={card} {card} merchant --deals 20 --no-mirrors"
+    yield "train it on", again.format(max(10, 3 * minutes))
+    yield "train a strong one", f"{speicher} train {SHIPPED} --minutes 120"
+    yield "change the recipe", f"{training / 'recipe.toml'}: copy it, then {speicher} train COPY.toml"
+    yield "start anew", f"remove {training.parent}, or name another folder with --out"
+
+
+def _program() -> str:
+    """How this command is called from here."""
+    found = shutil.which("speicher")
+    called = sys.argv[0]
+    return "speicher" if found and os.path.realpath(found) == os.path.realpath(called) else called
+
+
+def _print_lines(title: str, lines: Iterable[tuple[str, str]]) -> None:
+    print(f"\n{title}")
+    for what, where in lines:
+        print(f"  {what:21s} {where}")

@@ -1,0 +1,183 @@
+"""The layers: what is measured, under which name, and what counts in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from speicher_apps.meter import play
+from speicher_apps.meter.empty import EmptyEnv, in_standard_wrappers
+from speicher_apps.meter.meter import LapFunction, measure
+from speicher_env import speicherstadt_v0
+from speicher_env.envs.solo import SpeicherEnv
+from speicher_env.envs.vector import SpeicherVectorEnv
+from speicher_training.machine import on_one_core, usable_cores
+
+TRAINING_GAMES = 1024
+"""As many as one learner commonly trains with."""
+MANY_GAMES = 4096
+
+DECISIONS, CALLS = "decisions", "calls"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Something to measure for a number of players."""
+
+    name: str
+    """In the JSON."""
+    title: str
+    """In the table."""
+    lap: Callable[[int], LapFunction]
+    """From the number of players."""
+    unit: str = DECISIONS
+    threads: int = 1
+    needs: str = ""
+    """A package that not every installation has."""
+
+    def missing(self) -> str:
+        """Why it cannot be measured here; empty if it can."""
+        if self.needs and find_spec(self.needs) is None:
+            return f"{self.needs} is not installed"
+        cores = len(usable_cores())
+        if cores and self.threads > cores:
+            return f"{self.threads} threads need as many cores, this process may use {cores}"
+        return ""
+
+
+def _batch(players: int, games: int, *, seat: str = "all", threads: int = 1) -> LapFunction:
+    return play.batch_steps(play.new_batch(players, games, seat=seat, threads=threads))
+
+
+def _vector_env(players: int, copy: bool) -> LapFunction:
+    env = SpeicherVectorEnv(MANY_GAMES, players, copy=copy)
+    env.reset(seed=play.SEED)
+    play.spread_out(env.batch)
+    return play.batch_steps(env.batch, env.step)
+
+
+def _sb3_env(players: int, masks: bool) -> LapFunction:
+    from speicher_env.envs.sb3 import SpeicherVecEnv
+
+    env = SpeicherVecEnv(MANY_GAMES, players, seed=play.SEED)
+    env.reset()
+    play.spread_out(env.batch)
+
+    def step_and_ask(actions: np.ndarray) -> None:
+        env.step(actions)
+        np.stack(env.env_method("action_masks"))  # as sb3-contrib asks
+
+    return play.batch_steps(env.batch, step_and_ask if masks else env.step)
+
+
+def _aec(players: int, make: Callable[..., Any]) -> LapFunction:
+    return play.aec_games(make(players), play.known_games(players))
+
+
+def _aec_sampled(players: int) -> LapFunction:
+    return play.aec_sampled(speicherstadt_v0.env(players))
+
+
+def _empty(players: int, wrapped: bool) -> LapFunction:
+    length = play.mean_length(play.known_games(players))
+    env = EmptyEnv(players, length)
+    return play.empty_games(in_standard_wrappers(env) if wrapped else env, length)
+
+
+def _seat(players: int, made: bool) -> LapFunction:
+    return play.seat_games(gymnasium.make("Speicherstadt-v0", num_players=players) if made else SpeicherEnv(players))
+
+
+_MANY = f"{MANY_GAMES:,} games"
+
+LAYERS = (
+    Layer("rules", "rules only", partial(play.rules_loop, what="rules")),
+    Layer("rules_mask", "rules with mask", partial(play.rules_loop, what="masked")),
+    Layer(
+        "rules_observation",
+        "rules with mask and observation, all of it written",
+        partial(play.rules_loop, what="observed"),
+    ),
+    Layer(
+        "rules_refreshed",
+        "rules with mask and observation, kept up to date",
+        partial(play.rules_loop, what="refreshed"),
+    ),
+    Layer("batch", f"Batch.step, {TRAINING_GAMES:,} games", partial(_batch, games=TRAINING_GAMES)),
+    Layer("batch_many", f"Batch.step, {_MANY}", partial(_batch, games=MANY_GAMES)),
+    Layer(
+        "batch_two_threads",
+        f"Batch.step, {_MANY}, two threads",
+        partial(_batch, games=MANY_GAMES, threads=2),
+        threads=2,
+    ),
+    Layer(
+        "batch_one_seat",
+        f"Batch.step, {_MANY}, one seat against random players",
+        partial(_batch, games=MANY_GAMES, seat="random"),
+    ),
+    Layer("vector_env", f"VectorEnv, {_MANY}", partial(_vector_env, copy=True)),
+    Layer("vector_env_views", f"VectorEnv, {_MANY}, copy=False", partial(_vector_env, copy=False)),
+    Layer("vec_env", f"stable-baselines3 VecEnv, {_MANY}", partial(_sb3_env, masks=False), needs="stable_baselines3"),
+    Layer(
+        "vec_env_masks",
+        f"stable-baselines3 VecEnv, {_MANY}, masks as sb3-contrib asks for them",
+        partial(_sb3_env, masks=True),
+        needs="stable_baselines3",
+    ),
+    Layer("seat", "single seat, SpeicherEnv", partial(_seat, made=False)),
+    Layer("seat_made", "single seat, gymnasium.make", partial(_seat, made=True)),
+    Layer("aec_raw", "PettingZoo raw_env", partial(_aec, make=speicherstadt_v0.raw_env)),
+    Layer("aec", "PettingZoo env", partial(_aec, make=speicherstadt_v0.env)),
+    Layer("aec_sampled", "PettingZoo env, actions drawn by action_space.sample(mask)", _aec_sampled),
+    Layer("empty_raw", "an empty AEC environment", partial(_empty, wrapped=False)),
+    Layer("empty_wrapped", "an empty AEC environment in PettingZoo's three wrappers", partial(_empty, wrapped=True)),
+    Layer("game_play", "Game.play", play.game_plays),
+    Layer("game_copy", "Game.copy", play.game_copies, unit=CALLS),
+    Layer("frame", "a picture in pixels, 960 wide", play.frames, unit=CALLS, needs="resvg_py"),
+)
+
+NOTES = (
+    "A decision counts when a seat that has a choice has made it: no deals, no dead steps, nothing that plays itself. "
+    "Deals and the ends of games take part in the time.",
+    "Rules: one compiled loop plays game after game in one record and chooses each random legal action itself.",
+    "Batch, VectorEnv, VecEnv: the calls of step() alone, their actions drawn beforehand. The games stand at different "
+    "moments and are dealt anew as they end. With one seat for the caller, the decisions that random players make "
+    "within the step count as well.",
+    "Single seat and PettingZoo: whole games with reset, last() and step(), their actions known beforehand. The empty "
+    "environment has spaces like ours, copies its arrays and keeps PettingZoo's books, and does nothing else.",
+    "Pictures: all positions of a game in their order, with the parts that stay as they are kept from one to the next.",
+)
+
+
+def measure_layers(
+    players: Sequence[int],
+    *,
+    seconds: float,
+    rounds: int,
+    layers: Sequence[Layer] = LAYERS,
+    told: Callable[[str, int], None] = lambda title, players: None,
+) -> dict[str, Any]:
+    """Every layer for every number of players: {layer: {"title", "unit", "threads", "players": {n: rate}}}."""
+    results: dict[str, Any] = {}
+    for layer in layers:
+        found: dict[str, Any] = {"title": layer.title, "unit": layer.unit, "threads": layer.threads}
+        why = layer.missing()
+        if why:
+            results[layer.name] = found | {"missing": why}
+            continue
+        found["players"] = {}
+        for count in players:
+            told(layer.title, count)
+            with on_one_core() if layer.threads == 1 else nullcontext():
+                rate = measure(layer.lap(count), seconds=seconds, rounds=rounds)
+            found["players"][str(count)] = rate.as_dict()
+        results[layer.name] = found
+    return results

@@ -1,0 +1,171 @@
+"""A run of the meter as a whole: what goes into the JSON, and the table of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from speicher_apps.meter.layers import CALLS, NOTES, measure_layers
+from speicher_apps.meter.starts import measure_starts, sizes
+from speicher_training.machine import describe_machine, today, versions
+
+SCHEMA = "speicher-bench/1"
+START_TITLES = {
+    "import": "import speicher_env",
+    "first_reset_cold": "first reset and observation, compiling",
+    "first_reset_cached": "first reset and observation, from the compile cache",
+    "first_step_cold": "the same with a first step, compiling",
+    "first_step_cached": "the same with a first step, from the compile cache",
+}
+
+
+def header(command: str) -> dict[str, Any]:
+    """What belongs to every measurement: what was run, where and when."""
+    return {"command": command, "date": today(), "machine": describe_machine(), "versions": versions()}
+
+
+def run_bench(
+    players: Sequence[int],
+    *,
+    seconds: float,
+    rounds: int,
+    command: str = "speicher bench",
+    told: Callable[[str], None] = lambda what: None,
+) -> dict[str, Any]:
+    """Measure everything."""
+    begun = header(command)
+    return {
+        "schema": SCHEMA,
+        **begun,
+        "seconds": seconds,
+        "rounds": rounds,
+        "sizes": sizes(players),
+        "layers": measure_layers(
+            players, seconds=seconds, rounds=rounds, told=lambda title, count: told(f"{title}, {count} players")
+        ),
+        "starts": measure_starts(rounds, told),
+    }
+
+
+def print_report(result: dict[str, Any], console: Console) -> None:
+    """The whole run for people."""
+    machine, found = result["machine"], result["versions"]
+    console.print(f"{result['date']}, {machine['processor']}, {machine['usable_cores']} cores, {machine['system']}")
+    console.print(", ".join(f"{name} {text}" for name, text in found.items()))
+    console.print(
+        f"Median of {result['rounds']} rounds of {result['seconds']:g} s, slowest–fastest in brackets; one thread "
+        "unless it says otherwise."
+    )
+    console.print(layers_table(result))
+    ratio = two_threads_over_one(result)
+    if ratio:
+        console.print("Two threads over one: " + ", ".join(f"{count} players ×{x:.2f}" for count, x in ratio.items()))
+    console.print(starts_table(result))
+    console.print(sizes_table(result))
+    for note in NOTES:
+        console.print(note, style="dim")
+    for sentence in doubts(result):
+        console.print(sentence, style="yellow")
+
+
+def layers_table(result: dict[str, Any]) -> Table:
+    """A row for each layer, a column for each number of players."""
+    counts = sorted(result["sizes"]["players"], key=int)
+    table = Table(title="Decisions per second, or time of a call", box=box.SIMPLE_HEAD)
+    table.add_column("layer")
+    for count in counts:
+        table.add_column(f"{count} players", justify="right")
+    for layer in result["layers"].values():
+        if "missing" in layer:
+            table.add_row(layer["title"], layer["missing"])
+            continue
+        cell = call_time if layer["unit"] == CALLS else decisions
+        table.add_row(layer["title"], *(cell(layer["players"][count]) for count in counts))
+    return table
+
+
+def decisions(rate: dict[str, Any]) -> str:
+    """A rate with its spread."""
+    return f"{short(rate['median'])} [{short(rate['low'])}–{short(rate['high'])}]"
+
+
+def call_time(rate: dict[str, Any]) -> str:
+    """A rate of calls as the time of one."""
+    return f"{1e6 / rate['median']:.2f} µs [{1e6 / rate['high']:.2f}–{1e6 / rate['low']:.2f}]"
+
+
+def short(number: float) -> str:
+    """Three digits that count: 5.31 M, 431 k, 72."""
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if number >= 0.9995 * size:
+            part = number / size
+            return (
+                f"{part:.2f}{letter}"
+                if part < 9.995
+                else f"{part:.1f}{letter}"
+                if part < 99.95
+                else f"{part:.0f}{letter}"
+            )
+    return f"{number:.0f}"
+
+
+def two_threads_over_one(result: dict[str, Any]) -> dict[str, float]:
+    """How much faster two threads step the same batch, for each number of players."""
+    one, two = (result["layers"].get(name, {}).get("players", {}) for name in ("batch_many", "batch_two_threads"))
+    return {count: two[count]["median"] / one[count]["median"] for count in one if count in two}
+
+
+def starts_table(result: dict[str, Any]) -> Table:
+    """The first seconds."""
+    table = Table(title="The first seconds, each in a new process", box=box.SIMPLE_HEAD)
+    table.add_column("what")
+    table.add_column("seconds", justify="right")
+    for name, title in START_TITLES.items():
+        spread = result["starts"][name]
+        table.add_row(title, f"{spread['median']:.2f} [{spread['low']:.2f}–{spread['high']:.2f}]")
+    return table
+
+
+def sizes_table(result: dict[str, Any]) -> Table:
+    """Sizes in bytes and numbers."""
+    found = result["sizes"]
+    table = Table(title=f"Sizes: a state {found['state_bytes']} bytes, {found['actions']} actions", box=box.SIMPLE_HEAD)
+    for name in ("players", "observation", "bytes of a game in a batch"):
+        table.add_column(name, justify="right")
+    for count, size in found["players"].items():
+        table.add_row(count, str(size["observation"]), f"{size['batch_bytes']:,}")
+    return table
+
+
+BUSY = 0.95
+WIDE = 1.25
+
+
+def doubts(result: dict[str, Any]) -> list[str]:
+    """What says that the machine was not at rest: shared cores, rounds far apart."""
+    shared = []
+    wide = []
+    for layer in result["layers"].values():
+        for count, rate in layer.get("players", {}).items():
+            if layer["threads"] == 1 and rate["cpu"] < BUSY:
+                shared.append(f"{layer['title']} ({count})")
+            if rate["high"] > WIDE * rate["low"]:
+                wide.append(f"{layer['title']} ({count})")
+    found = [shared_core(shared)] if shared else []
+    if wide:
+        found.append(f"The fastest round was more than {WIDE - 1:.0%} above the slowest: {_some(wide)}.")
+    return found
+
+
+def shared_core(names: list[str]) -> str:
+    """What to think of measurements that had only a part of their core."""
+    return f"Other processes took part of the core, so these come out too low: {_some(names)}."
+
+
+def _some(names: list[str], most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return "; ".join(names[:most]) + more

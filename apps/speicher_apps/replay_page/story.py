@@ -1,0 +1,65 @@
+"""A record as the page tells it: every position with its picture, its words, its numbers and what was thought."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from speicher_apps.replay_page.pictures import Pictures
+from speicher_env import Game, replay
+from speicher_env.render.drawing.picture import in_words
+from speicher_env.render.news import news
+from speicher_env.render.sentences import sentence, standing
+from speicher_env.render.words import move_in_words
+from speicher_env.rules.actions import ACTION_TEXTS, parse_action
+from speicher_env.thoughts import Thought, thoughts
+
+
+def story(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The page's data, plain values for JSON.
+
+    Raises:
+        RecordError: If the record cannot be played, or its `think` is wrong.
+    """
+    pictures = Pictures()
+    steps: list[dict[str, Any]] = []
+    game: Game | None = None
+    state_before = None
+    for game, action in replay(record):
+        state = game.state
+        step: dict[str, Any] = {
+            "picture": pictures.add(state),
+            "alt": in_words(state),
+            "round": game.round,
+            "standing": standing(state),
+            "legal": game.legal_ids(),
+            "points": [points["total"] for points in game.points()],
+        }
+        if state_before is not None:
+            step["news"] = [sentence(words) for words in news(state_before, state)]
+        if action is not None:
+            step["player"] = game.player
+            step["move"] = sentence(move_in_words(state, action))
+            step["action"] = parse_action(action)
+        steps.append(step)
+        state_before = state
+    assert game is not None, "replay gives at least the deal"
+    for step, thought in zip(steps, thoughts(record), strict=False):
+        if thought is not None:
+            step["think"] = _told(thought)
+    seats = record.get("seats")
+    named = [str(spec) for spec in seats] if isinstance(seats, list) and len(seats) == game.num_players else []
+    return {
+        "players": game.num_players,
+        "names": named,
+        "title": f"{game.num_players} players, {game.deck_name} deck, seed {game.seed}",
+        "texts": list(ACTION_TEXTS),
+        "steps": steps,
+        **pictures.data(),
+    }
+
+
+def _told(thought: Thought) -> dict[str, Any]:
+    """A thought with actions as numbers."""
+    shares = {parse_action(action): share for action, share in thought.probabilities.items()}
+    return {"player": thought.player, "probabilities": shares, "values": thought.values, "line": thought.line}

@@ -1,0 +1,148 @@
+"""A game at the terminal: shown, played on, taken back, and kept in a file after every decision."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from speicher_agents import Agent, load_agent
+from speicher_agents.ask import decide, seed_for, views_of
+from speicher_agents.human import HINT_GIVER, Human, Stop, Undo
+from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
+from speicher_apps.cli.files import whole_file
+from speicher_env import ArgumentError, Game
+from speicher_env.record import line_of
+from speicher_env.render.news import news
+from speicher_env.render.sentences import sentence
+from speicher_env.render.text import WIDTH, text
+from speicher_env.render.words import listed, move_in_words, seat_name
+
+HUMAN = "human"
+
+
+class Session:
+    """A game that is shown, played on and kept."""
+
+    def __init__(self, game: Game, seats: list[str], path: str, hints: str = HINT_GIVER) -> None:
+        """Seat the players.
+
+        Args:
+            game: The game, new or begun.
+            seats: The spec of who sits in each seat, "human" for a person.
+            path: The file that the game is kept in.
+            hints: The spec of the player that gives hints.
+        """
+        self.game = game
+        self.seats = seats
+        self.path = path
+        self.person = Human(hints)
+        people = [seat for seat, spec in enumerate(seats) if _is_person(spec)]
+        self.you = people[0] if len(people) == 1 else None
+        self.others: dict[int, Agent] = {}
+        for seat, spec in enumerate(seats):
+            if seat not in people:
+                self.others[seat] = load_agent(spec)
+                self.others[seat].reset(seed_for(game.seed, seat))
+        self.own_decisions = self._own_decisions()
+        self._shown: tuple[int | None, int] | None = None  # whose loading in which round is on the screen
+
+    def run(self) -> None:
+        """Play to the end, or until the person stops."""
+        say(f"seed {self.game.seed}")
+        columns = _columns()
+        if columns is not None and columns < WIDTH:
+            say(f"the table is {WIDTH} columns wide and this terminal {columns}: make it wider, or lines break")
+        sitting = [f"{seat_name(seat, self.you)} {spec}" for seat, spec in enumerate(self.seats) if seat != self.you]
+        self.person.say(sentence(f"{listed(sitting)}; the game is kept in {self.path}"))
+        try:
+            while not self.game.over:
+                self._decision()
+        except Stop:
+            self._stopped()
+        except KeyboardInterrupt:
+            self.person.say("")
+            self._stopped()
+            raise typer.Exit(INTERRUPTED) from None
+        except BaseException:
+            self._save()
+            raise
+        else:
+            self._save()
+            self.person.say(text(self.game.state, self.you, color=self.person.coloured))
+            say(f"the game is kept in {self.path}, speicher replay {self.path} shows it")
+
+    def _decision(self) -> None:
+        """Let the seat whose turn it is decide, and tell what came of it."""
+        game, seat = self.game, self.game.player
+        assert seat is not None
+        if seat in self.others:
+            action = self._other_decides(seat)
+        else:
+            self._save()
+            here = (seat, game.round) if game.phase == "loading" else None
+            in_loading, self._shown = here is not None and here == self._shown, here
+            try:
+                action = self.person.ask(
+                    views_of(game), may_undo=bool(self.own_decisions), whole_table=not in_loading
+                )  # fmt: skip
+            except Undo:
+                self._take_back()
+                return
+            self.own_decisions.append(len(game.move_ids or ()))
+        before = game.state
+        told = move_in_words(before, action).replace(seat_name(seat), seat_name(seat, self.you), 1)
+        game.play(action)
+        for words in (told, *news(before, game.state, self.you)):
+            self.person.say_painted(sentence(words), self.you)
+
+    def _other_decides(self, seat: int) -> int:
+        spec = self.seats[seat]
+        try:
+            return decide(self.others[seat], views_of(self.game), think=False)[0]
+        except ArgumentError as error:
+            raise CommandError(f"{error}; the game is kept in {self.path}") from error
+        except Exception as error:  # whatever somebody's own player raises
+            failed = f"player {spec} failed with {type(error).__name__}: {error}"
+            raise CommandError(f"{failed}; the game is kept in {self.path}") from error
+
+    def _own_decisions(self) -> list[int]:
+        """After how many moves the people at the table have decided so far."""
+        again, moves = self.game.start(), self.game.move_ids or []
+        own = []
+        for number, action in enumerate(moves):
+            if again.player not in self.others:
+                own.append(number)
+            again.play(action)
+        return own
+
+    def _take_back(self) -> None:
+        moves = (self.game.move_ids or [])[: self.own_decisions.pop()]
+        self.game = self.game.start()
+        for action in moves:
+            self.game.play(action)
+        self._shown = None
+        self.person.say("Taken back.")
+
+    def _save(self) -> None:
+        record = self.game.to_record()
+        record["seats"] = self.seats
+        with whole_file(self.path) as stream:
+            stream.write(line_of(record))
+
+    def _stopped(self) -> None:
+        self._save()
+        say(f"the game is kept in {self.path}, speicher play --continue {self.path} goes on with it")
+
+
+def _columns() -> int | None:
+    """How wide the terminal is; None where the table goes elsewhere."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return None
+
+
+def _is_person(spec: str) -> bool:
+    return spec.partition(":")[0].strip() == HUMAN

@@ -1,0 +1,47 @@
+"""What a player would do in a person's place, for the page: a bar for each move, what it expects and its line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from speicher_agents.hints import likeliest
+from speicher_agents.thought import Thought
+from speicher_apps.web.game_session import Session, public_state
+from speicher_apps.web.moves import label
+from speicher_env import Game
+from speicher_env.render.sentences import sentence
+from speicher_env.render.words import move_in_words
+from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
+
+
+def hint(session: Session, at: int, spec: str) -> dict[str, Any]:
+    """What a player says about the position."""
+    action, thought = session.hint(at, spec)
+    thought = thought or Thought()
+    state = public_state(session.game)
+    chances = thought.probabilities or {ACTION_TEXTS[action]: 1.0}
+    return {
+        "at": at,
+        "spec": spec,
+        "action": ACTION_TEXTS[action],
+        "label": label(state, ACTIONS[action]),
+        "certain": thought.probabilities is None,
+        "moves": [
+            {"action": text, "label": label(state, ACTIONS[parse_action(text)]), "probability": round(chances[text], 4)}
+            for text in likeliest(chances)
+        ],
+        "values": None if thought.values is None else [round(float(value), 3) for value in thought.values],
+        "line": _in_words(session.game, thought.line or []),
+    }
+
+
+def _in_words(game: Game, line: list[str]) -> list[str]:
+    """A line of play in words, as far as it needs nothing hidden: it is played in a game dealt afresh."""
+    twin = game.redealt(0)
+    told = []
+    for action in line:
+        if action not in twin.legal():
+            break
+        told.append(sentence(move_in_words(public_state(twin), action)))
+        twin.play(action)
+    return told

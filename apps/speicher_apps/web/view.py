@@ -1,0 +1,93 @@
+"""What a page is shown of a game: the drawing, the question, the moves, what was told, and at the end the points.
+
+Everything is made from the public state, so nothing hidden can be in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from speicher_apps.web.game_session import Session, public_state
+from speicher_apps.web.moves import groups
+from speicher_apps.web.offered_players import HUMAN
+from speicher_env import Game
+from speicher_env.render import svg, text
+from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
+from speicher_env.render.words import KIND_NAMES, column_in_words, counted
+from speicher_env.rules.cards import KINDS
+from speicher_env.rules.loading import capacity
+from speicher_env.rules.scoring import SOURCES
+from speicher_env.rules.state import DEMAND, PURCHASE, WORKERS
+
+WIDE, NARROW = 960, 480
+"""Widths in pixels for which the drawing is arranged; the page scales it."""
+
+
+def view(session: Session, narrow: bool) -> dict[str, Any]:
+    """A position of a game."""
+    game = session.game
+    state = public_state(game)
+    you = reader(session)
+    return {
+        "id": session.id,
+        "at": session.at,
+        "seats": session.seats,
+        "deck": game.deck_name,
+        "player": game.player,
+        "you": you,
+        "yours": session.waits_for_person,
+        "over": game.over,
+        "phase": game.phase,
+        "standing": standing(state) if game.over else f"{standing(state)}, {season_name_now(state)}, {game.phase}",
+        "question": _question(session, state, you),
+        "text": text(state, seat=you),
+        "drawing": svg(state, seat=you, theme="page", width=NARROW if narrow else WIDE),
+        "moves": [asdict(group) for group in groups(state)] if session.waits_for_person else [],
+        "log": [asdict(told) for told in session.log],
+        "unsaved": session.unsaved,
+        "end": _end(game) if game.over else None,
+    }
+
+
+def _question(session: Session, state: np.void, you: int | None) -> str:
+    """What is asked, in the second person where a person is asked."""
+    if session.game.over:
+        return sentence(result(state, you))
+    if not session.waits_for_person:
+        return sentence(question(state, you))
+    seat = int(state["player"])
+    name = f"Seat {seat}: " if session.seats.count(HUMAN) > 1 else ""
+    if state["phase"] == DEMAND:
+        return f"{name}Place your {('1st', '2nd', '3rd')[WORKERS - int(state['workers'][seat])]} worker of {WORKERS}."
+    if state["phase"] == PURCHASE:
+        column = int(state["offer"])
+        price = f"{state['standing'][column]} of your {counted(int(state['coins'][seat]), 'coin')}"
+        return f"{name}Buy {column_in_words(state, column)} for {price}?"
+    cubes, room = counted(int(state["cubes"][seat].sum()), "cube"), int(capacity(state, seat))
+    return f"{name}Load: you have {cubes} and room for {room}."
+
+
+def reader(session: Session) -> int | None:
+    """The seat that the drawing speaks to: the only person's, else that of the person who decides."""
+    persons = [seat for seat, spec in enumerate(session.seats) if spec == HUMAN]
+    if len(persons) == 1:
+        return persons[0]
+    return session.game.player if session.waits_for_person else None
+
+
+def _end(game: Game) -> dict[str, Any]:
+    """Where the points came from. The seed is told now that it gives nothing away; as text, for it may be long."""
+    return {
+        "sources": [*map(_source, SOURCES), "total"],
+        "points": [list(points.values()) for points in game.points()],
+        "coins": game.coins,
+        "winners": game.winners(),
+        "seed": str(game.seed),
+    }
+
+
+def _source(name: str) -> str:
+    return KIND_NAMES[KINDS.index(name)] if name in KINDS else name.replace("_", " ")

@@ -1,1 +1,0 @@
-"""Tests of the rules, a file per part of the rulebook."""

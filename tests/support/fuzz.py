@@ -1,0 +1,216 @@
+"""The deep comparison of the engine with its naive twin: `python -m tests.support.fuzz --games 100000`.
+
+A game follows from its seed alone: the number of players, the deck, the way to choose, the deal and every move. So one
+seed repeats what was found. The first difference stops the run; exit code 1 says that there was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
+from itertools import islice
+from typing import NamedTuple
+
+from speicher_env import N_ACTIONS
+from speicher_env.rules.stream import MAX_SEED
+from tests.support.choosers import CHOOSERS
+from tests.support.rule_events import EVENTS, Chronicle
+from tests.support.twin import Chooser, Difference, play_both
+
+CHUNK = 20
+"""Games that a process plays before it reports: about half a second."""
+NOT_A_TERMINAL_INTERVAL = 15.0
+"""Seconds between progress lines where they cannot be written over."""
+
+EXIT_DIFFERENCE, EXIT_INTERRUPTED = 1, 130
+
+
+class Case(NamedTuple):
+    """How the game of a seed is played."""
+
+    players: int
+    deck: str
+    chooser: Callable[[random.Random], Chooser]
+
+
+class Report(NamedTuple):
+    """What came of a chunk of games."""
+
+    chronicle: Chronicle
+    fault: str | None
+    seed: int
+    """Of the game with the fault, else of the last one."""
+
+
+def case_of(seed: int) -> Case:
+    """How the game of a seed is played: neighbouring seeds go through all combinations."""
+    ways, players = divmod(seed, 4)
+    chooser, deck = divmod(ways, 2)
+    return Case(2 + players, ("standard", "sampled")[deck], CHOOSERS[chooser % len(CHOOSERS)])
+
+
+def play_seeds(first: int, count: int) -> Report:
+    """Play the games of so many seeds, up to the first difference."""
+    chronicle = Chronicle()
+    for seed in range(first, first + count):
+        case = case_of(seed)
+        try:
+            play_both(case.players, case.deck, seed, case.chooser(random.Random(seed)), chronicle.watch)
+        except Exception as error:  # an engine that cannot even deal is a fault like any other
+            what = str(error) if isinstance(error, Difference) else traceback.format_exc()
+            return Report(chronicle, f"{what}\nmoves chosen by: {case.chooser.__name__}", seed)
+    return Report(chronicle, None, first + count - 1)
+
+
+def reports(games: int, seed: int, jobs: int) -> Iterator[Report]:
+    """Play the games of `games` seeds from `seed`, in several processes, and report chunk by chunk."""
+    chunks = ((first, min(CHUNK, seed + games - first)) for first in range(seed, seed + games, CHUNK))
+    if jobs == 1:
+        yield from (play_seeds(*chunk) for chunk in chunks)
+        return
+    # Fresh processes rather than forks: the same on every system, and no lock is copied while it is held.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, initializer=_leave_interrupts_to_the_parent) as pool:
+        try:
+            running: set[Future[Report]] = {pool.submit(play_seeds, *chunk) for chunk in islice(chunks, 2 * jobs)}
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                running |= {pool.submit(play_seeds, *chunk) for chunk in islice(chunks, len(done))}
+                yield from (future.result() for future in done)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Interrupt:
+    """Notes Ctrl-C instead of raising it, so that the chunks under way end, the processes too, and nothing is lost."""
+
+    def __init__(self) -> None:
+        self.noted = False
+
+    def __enter__(self) -> Interrupt:
+        self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, *_: object) -> None:
+        self.noted = True
+
+
+class Progress:
+    """A line on standard error: games so far, games a second, time left."""
+
+    def __init__(self, games: int) -> None:
+        self.games = games
+        self.started = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+        self._said = self.started
+
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self.started
+
+    def say(self, played: int) -> None:
+        """Write the line, now and then only where it cannot be written over."""
+        if not self._terminal and time.monotonic() - self._said < NOT_A_TERMINAL_INTERVAL:
+            return
+        self._said = time.monotonic()
+        rate = played / max(self.seconds(), 1e-9)
+        left = duration((self.games - played) / rate) if rate else "unknown time"
+        line = f"{played:,} of {self.games:,} games, {rate:.1f} games/s, {left} left"
+        print(
+            f"\r{line:<70}" if self._terminal else line, end="" if self._terminal else "\n", file=sys.stderr, flush=True
+        )
+
+    def close(self) -> None:
+        """End the line."""
+        if self._terminal:
+            print(file=sys.stderr)
+
+
+def duration(seconds: float) -> str:
+    """A time for people: "41 s", "12 min 5 s"."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def summary(chronicle: Chronicle, seconds: float) -> str:
+    """What was played and what happened in it."""
+    rate = chronicle.games / max(seconds, 1e-9)
+    lines = [
+        f"{chronicle.games:,} games, {chronicle.decisions:,} decisions in {duration(seconds)} ({rate:.1f} games/s)",
+        f"{len(chronicle.actions)} of {N_ACTIONS} actions played",
+        "games in which it happened:",
+        *(f"{chronicle.events[event]:>9,}  {event}" for event in EVENTS),
+    ]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run from the command line; returns the exit code."""
+    options = _options(arguments)
+    total = Chronicle()
+    progress = Progress(options.games)
+    fault: Report | None = None
+    with Interrupt() as interrupt, closing(reports(options.games, options.seed, options.jobs)) as running:
+        for report in running:
+            total.add(report.chronicle)
+            progress.say(total.games)
+            if report.fault is not None:
+                fault = report
+            if fault is not None or interrupt.noted:
+                break
+    seconds = progress.seconds()
+    progress.close()
+    print(summary(total, seconds))
+    if fault is not None:
+        print(f"\n{fault.fault}\n\nTo repeat it: python -m tests.support.fuzz --games 1 --seed {fault.seed}")
+        return EXIT_DIFFERENCE
+    if interrupt.noted:
+        print(f"Interrupted: no difference between engine and twin so far, seeds from {options.seed}.")
+        return EXIT_INTERRUPTED
+    print(f"No difference between engine and twin, seeds {options.seed} to {options.seed + options.games - 1}.")
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.support.fuzz",
+        description="Play games in the engine and in its naive twin and compare every state.",
+    )
+    jobs = os.cpu_count() or 1
+    parser.add_argument("--games", type=_at_least(1), default=1000, help="how many games (default: 1000)")
+    parser.add_argument("--jobs", type=_at_least(1), default=jobs, help=f"processes at a time (default: {jobs})")
+    parser.add_argument("--seed", type=_at_least(0), default=0, help="seed of the first game (default: 0)")
+    options = parser.parse_args(arguments)
+    if options.seed + options.games - 1 > MAX_SEED:
+        parser.error(f"the last game would have the seed {options.seed + options.games - 1}; seeds end at {MAX_SEED}")
+    options.jobs = min(options.jobs, -(-options.games // CHUNK))
+    return options
+
+
+def _at_least(lowest: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdecimal() or int(text) < lowest:
+            raise argparse.ArgumentTypeError(f"found {text!r}, must be a whole number from {lowest}")
+        return int(text)
+
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""Playing the environments that have a learner, in tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from speicher_env.envs.solo import SpeicherEnv
+from tests.support.plain_loops import plain
+
+
+def legal_action(mask: np.ndarray, rng: np.random.Generator) -> int:
+    """One of the legal actions."""
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+def play_game(env: SpeicherEnv, rng: np.random.Generator, decisions: int, seed: int | None = None) -> Any:
+    """Play at random for so many decisions or to the end of the game; gives all that was returned."""
+    observation, info = env.reset(seed=seed)
+    told = [plain([observation, info])]
+    ended = False
+    while not ended and len(told) <= decisions:
+        *seen, info = env.step(legal_action(info["action_mask"], rng))
+        ended = seen[2]
+        told.append(plain([*seen, info]))
+    return told
