@@ -12,8 +12,8 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS
 from speicher_env.rules.stream import MAX_SEED
 
@@ -28,31 +28,24 @@ def is_whole(value: object) -> TypeGuard[int | np.integer]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def as_found(value: object) -> str:
-    """A wrong value in few words, NumPy's numbers as Python's."""
-    return shown(int(value) if isinstance(value, np.integer) else value)
-
-
 def check_players(num_players: object, name: str = "num_players") -> int:
     """The number of players, 2..5; `name` is what the message calls the argument."""
     if not is_whole(num_players) or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        raise ArgumentError(
-            f"{name}: found {as_found(num_players)}, must be a whole number {MIN_PLAYERS}..{MAX_PLAYERS}"
-        )
+        raise ArgumentError(f"{name}: found {shown(num_players)}, must be a whole number {MIN_PLAYERS}..{MAX_PLAYERS}")
     return int(num_players)
 
 
 def check_count(name: str, value: object) -> int:
     """How many of something, 1 or more; `name` is the argument's."""
     if not is_whole(value) or value < 1:
-        raise ArgumentError(f"{name}: found {as_found(value)}, must be a whole number, 1 or more")
+        raise ArgumentError(f"{name}: found {shown(value)}, must be a whole number, 1 or more")
     return int(value)
 
 
 def check_seed(seed: object, name: str = "seed") -> int:
     """The seed, 0..2**63-1; `name` is what the message calls the argument."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise ArgumentError(f"{name}: found {as_found(seed)}, must be a whole number 0..2**63-1")
+        raise ArgumentError(f"{name}: found {shown(seed)}, must be a whole number 0..2**63-1")
     return int(seed)
 
 
@@ -67,7 +60,7 @@ def check_first_player(first_player: object, num_players: int) -> int:
         return EMPTY
     if not is_whole(first_player) or not 0 <= first_player < num_players:
         raise ArgumentError(
-            f"first_player: found {as_found(first_player)}, must be a seat 0..{num_players - 1}, "
+            f"first_player: found {shown(first_player)}, must be a seat 0..{num_players - 1}, "
             "or None for one drawn by lot"
         )
     return int(first_player)
@@ -82,7 +75,7 @@ def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
     for name in options:
         if name not in known:
             listed = ", ".join(shown(option) for option in known)
-            raise ArgumentError(f"options: found {as_found(name)}, must be one of {listed}{nearest(name, known)}")
+            raise ArgumentError(f"options: found {shown(name)}, must be one of {listed}{nearest(name, known)}")
     return options
 
 
@@ -97,11 +90,11 @@ def check_choice(name: str, value: object, allowed: Iterable[T]) -> T:
     listed = ", ".join(shown(option) for option in texts)
     if len(texts) < len(options):
         listed += " or None"
-    raise ArgumentError(f"{name}: found {as_found(value)}, must be one of {listed}{nearest(value, texts)}")
+    raise ArgumentError(f"{name}: found {shown(value)}, must be one of {listed}{nearest(value, texts)}")
 
 
 def check_flag(name: str, value: object) -> bool:
     """A truth value, Python's or NumPy's; `name` is the argument's."""
     if not isinstance(value, bool | np.bool_):
-        raise ArgumentError(f"{name}: found {as_found(value)}, must be True or False")
+        raise ArgumentError(f"{name}: found {shown(value)}, must be True or False")
     return bool(value)

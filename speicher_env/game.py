@@ -11,6 +11,7 @@ from speicher_env.arguments import check_first_player, check_players, check_seed
 from speicher_env.deal import DeckArgument, deck_kind, deck_values, lay_out, lay_out_again, template_for
 from speicher_env.deck import Deck
 from speicher_env.errors import IllegalAction, StateError
+from speicher_env.messages import listed
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.cards import CARD_IDS
 from speicher_env.rules.hidden import redeal_at
@@ -369,7 +370,11 @@ class Game:
         totals = ", ".join(str(points["total"]) for points in self.points())
         if self.over:
             winners = self.winners()
-            who = f"seat {winners[0]} wins" if len(winners) == 1 else f"seats {_and(winners)} share the win"
+            who = (
+                f"seat {winners[0]} wins"
+                if len(winners) == 1
+                else f"seats {listed([str(seat) for seat in winners])} share the win"
+            )
             return f"{self.num_players} players, over after round {self.round}, {who}, points {totals}"
         what = f"seat {self.player} decides"
         offer = self.offer
@@ -408,7 +413,3 @@ def _check_moves(states: np.ndarray, moves: bytearray) -> None:
             raise StateError(f"the snapshot is damaged: after {played} of its moves the next one is not legal")
     if again.tobytes() != states.tobytes():
         raise StateError("the snapshot is damaged: its moves must lead to its state")
-
-
-def _and(seats: list[int]) -> str:
-    return f"{', '.join(map(str, seats[:-1]))} and {seats[-1]}"

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from speicher_env.arguments import is_whole
 from speicher_env.deck import Deck, DeckError
-from speicher_env.deck.checks import AUTUMN_FIREMEN, nearest, shown
+from speicher_env.deck.checks import AUTUMN_FIREMEN
 from speicher_env.deck.values import REMOVED_FIREMAN_VALUE
 from speicher_env.errors import IllegalAction, RecordError
 from speicher_env.game import Game
+from speicher_env.messages import nearest, shown
 from speicher_env.rules.actions import ACTION_TEXTS, UnknownAction, parse_action
 from speicher_env.rules.cards import (
     CARD_IDS,

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from speicher_env.arguments import as_found
 from speicher_env.deal import deck_values
 from speicher_env.deck import Deck, DeckError
 from speicher_env.errors import StateError
+from speicher_env.messages import shown
 from speicher_env.rules.state import N_STATE_BYTES, STATE, VERSION
 from speicher_env.rules.status import status
 from speicher_env.rules.turn import play_on
@@ -74,7 +74,7 @@ def unpack(data: bytes) -> Snapshot:
 def one_record(state: object) -> np.ndarray:
     """A state record given as a scalar or as an array of one, as an array of shape (1,)."""
     if not isinstance(state, np.void | np.ndarray):
-        raise StateError(f"found {as_found(state)}, must be the bytes of get_state() or one record of dtype STATE")
+        raise StateError(f"found {shown(state)}, must be the bytes of get_state() or one record of dtype STATE")
     if state.dtype != STATE or state.size != 1:
         raise StateError(
             f"found an array of shape {state.shape} with {state.dtype.itemsize} bytes an entry, "

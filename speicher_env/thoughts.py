@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from speicher_env.deck.checks import shown
 from speicher_env.errors import RecordError
+from speicher_env.messages import shown
 from speicher_env.rules.actions import ACTION_TEXTS
 
 KEY = "think"

@@ -6,7 +6,8 @@ from speicher_agents.agent import Agent
 from speicher_agents.ask import decide
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
-from speicher_env.render.words import listed, move_in_words, seat_name
+from speicher_env.messages import listed
+from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.views import Views
 

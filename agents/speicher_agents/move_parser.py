@@ -14,9 +14,9 @@ from itertools import permutations
 
 import numpy as np
 
+from speicher_env.messages import listed
 from speicher_env.render.legal import legal_actions
 from speicher_env.render.why import why_illegal
-from speicher_env.render.words import listed
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, VERBS, Action
 from speicher_env.rules.cards import GOODS, N_GOODS
 from speicher_env.rules.state import DEMAND

@@ -25,8 +25,8 @@ from speicher_agents.human import KIND as HUMAN
 from speicher_agents.registry import Parameter, PlayerKind, Value
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
-from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 from speicher_env.views import CompiledPlayer, Player
 
 KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, HUMAN)}

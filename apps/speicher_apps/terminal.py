@@ -13,11 +13,12 @@ from speicher_agents.human import HINT_GIVER, Human, Stop, Undo
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import whole_file
 from speicher_env import ArgumentError, Game
+from speicher_env.messages import listed
 from speicher_env.record import line_of
 from speicher_env.render.news import news
 from speicher_env.render.sentences import sentence
 from speicher_env.render.text import WIDTH, text
-from speicher_env.render.words import listed, move_in_words, seat_name
+from speicher_env.render.words import move_in_words, seat_name
 
 HUMAN = "human"
 

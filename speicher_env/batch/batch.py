@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from speicher_env.arguments import (
-    as_found,
     check_choice,
     check_count,
     check_first_player,
@@ -51,8 +50,8 @@ from speicher_env.batch.step import (
     write_views,
 )
 from speicher_env.deal import DeckArgument, template_for
-from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError, IllegalAction
+from speicher_env.messages import nearest, shown
 from speicher_env.observation import observation_size
 from speicher_env.observation.refresh import SHOWN
 from speicher_env.rewards import SCHEMES
@@ -441,9 +440,7 @@ def _legal_bits(state: np.void) -> np.ndarray:
 def _check_threads(threads: object) -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not is_whole(threads) or not 1 <= threads <= cores:
-        raise ArgumentError(
-            f"threads: found {as_found(threads)}, must be a whole number 1..{cores}, the cores there are"
-        )
+        raise ArgumentError(f"threads: found {shown(threads)}, must be a whole number 1..{cores}, the cores there are")
     return int(threads)
 
 
@@ -454,6 +451,6 @@ def _seat_rule(seat: int | str, players: int) -> tuple[int, int]:
     if isinstance(seat, str) and seat in SEAT_RULES:
         return SEAT_RULES[seat], 0
     raise ArgumentError(
-        f"seat: found {as_found(seat)}, must be a seat 0..{players - 1}, "
+        f"seat: found {shown(seat)}, must be a seat 0..{players - 1}, "
         f"or one of {', '.join(map(shown, SEAT_RULES))}{nearest(seat, SEAT_RULES)}"
     )

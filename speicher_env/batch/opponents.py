@@ -17,9 +17,9 @@ import numba
 import numpy as np
 from numba import types
 
-from speicher_env.arguments import as_found, is_whole
-from speicher_env.deck.checks import nearest, shown
+from speicher_env.arguments import is_whole
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 from speicher_env.rules.state import STATE
 from speicher_env.views import CompiledPlayer, Player
 
@@ -111,12 +111,12 @@ def check_compiled(player: CompiledPlayer) -> CompiledPlayer:
     """A compiled player whose function is compiled and whose code a lane can keep."""
     if not (hasattr(player.choose, "py_func") or (numba.config.DISABLE_JIT and callable(player.choose))):
         raise ArgumentError(
-            f"player {player.name}: found {as_found(player.choose)} for choose, must be a function compiled with "
+            f"player {player.name}: found {shown(player.choose)} for choose, must be a function compiled with "
             "numba.njit(speicher_env.batch.CHOOSE)"
         )
     if not is_whole(player.code) or not 1 <= player.code <= MAX_CODE:
         raise ArgumentError(
-            f"player {player.name}: found {as_found(player.code)} for code, must be a whole number 1..{MAX_CODE}"
+            f"player {player.name}: found {shown(player.code)} for code, must be a whole number 1..{MAX_CODE}"
         )
     return player
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from speicher_env.deck.errors import DeckError
 from speicher_env.deck.values import CONTRACT_SIZE_RANGE, FIRE_RANGE, FIREMAN_RANGE, REMOVED_FIREMAN_VALUE
+from speicher_env.messages import nearest, shown
 from speicher_env.rules.cards import (
     CARD_IDS,
     CARD_NUMBER,
@@ -35,33 +34,6 @@ AUTUMN_FIREMEN = tuple(
 
 _VALUE_RANGES = {FIREMAN: FIREMAN_RANGE, FIRE: FIRE_RANGE}
 _OWN_FIELDS = {CONTRACT: ("goods", "points"), FIREMAN: ("value",), FIRE: ("value",)}
-_LONGEST_SHOWN = 40
-
-
-def shown(value: object) -> str:
-    """A found value in few words on one line, whatever it is."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        text = value if len(value) <= _LONGEST_SHOWN else value[:_LONGEST_SHOWN] + "..."
-        return json.dumps(text, ensure_ascii=False)
-    if isinstance(value, int):
-        return str(value) if abs(value) < 10**12 else "a number of more than twelve digits"
-    if value is None or isinstance(value, float):
-        return repr(value)
-    if isinstance(value, list | tuple):
-        return f"a {type(value).__name__} of {len(value)}"
-    if isinstance(value, Mapping):
-        return "a table"
-    return f"a value of type {type(value).__name__}"
-
-
-def nearest(word: object, options: Iterable[str]) -> str:
-    """The phrase that suggests the option a misspelt word stands for, empty if none is close."""
-    if not isinstance(word, str):
-        return ""
-    close = difflib.get_close_matches(word.lower()[:_LONGEST_SHOWN], options, n=1)
-    return f', did you mean "{close[0]}"?' if close else ""
 
 
 def check_name(name: object, where: str) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from speicher_env.deck.checks import AUTUMN_FIREMEN, check_cards, check_name, shown
+from speicher_env.deck.checks import AUTUMN_FIREMEN, check_cards, check_name
 from speicher_env.deck.errors import DeckError
 from speicher_env.deck.values import DECK_VALUES, NO_GOOD, REMOVED_FIREMAN_VALUE
+from speicher_env.messages import shown
 from speicher_env.rules.cards import (
     BOATSMEN_CHURCH,
     CARD_IDS,

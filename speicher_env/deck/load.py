@@ -7,9 +7,10 @@ import tomllib
 from functools import cache
 from importlib import resources
 
-from speicher_env.deck.checks import check_cards, check_name, nearest, shown
+from speicher_env.deck.checks import check_cards, check_name
 from speicher_env.deck.deck import Deck
 from speicher_env.deck.errors import DeckError
+from speicher_env.messages import nearest, shown
 
 STANDARD = "standard"
 SAMPLED = "sampled"

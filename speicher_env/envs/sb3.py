@@ -19,12 +19,13 @@ except ImportError as missing:
         "SpeicherVecEnv needs stable-baselines3, which pip install 'speicher-env[train]' brings"
     ) from missing
 
-from speicher_env.arguments import as_found, check_choice, check_count, check_seed, fresh_seed
+from speicher_env.arguments import check_choice, check_count, check_seed, fresh_seed
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, vector_space
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.stream import next_seed
 
@@ -187,7 +188,7 @@ class SpeicherVecEnv(VecEnv):
         """Set `opponents`, in all rows or in some, from each row's next game on."""
         if attr_name != "opponents":
             raise ArgumentError(
-                f'set_attr: found {as_found(attr_name)}, must be "opponents"; the rest is given when it is made'
+                f'set_attr: found {shown(attr_name)}, must be "opponents"; the rest is given when it is made'
             )
         self.set_opponents(value, self._rows(indices))
 

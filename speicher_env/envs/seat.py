@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from speicher_env.arguments import as_found, check_players, is_whole
-from speicher_env.deck.checks import nearest
+from speicher_env.arguments import check_players, is_whole
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 
 ONE_SEAT = ("rotating", "random")
 
@@ -17,4 +17,4 @@ def check_one_seat(seat: object, num_players: object, otherwise: str = "") -> in
     if isinstance(seat, str) and seat in ONE_SEAT:
         return seat
     hint = otherwise if isinstance(seat, str) and seat == "all" else nearest(seat, ONE_SEAT)
-    raise ArgumentError(f'seat: found {as_found(seat)}, must be a seat 0..{players - 1}, "rotating" or "random"{hint}')
+    raise ArgumentError(f'seat: found {shown(seat)}, must be a seat 0..{players - 1}, "rotating" or "random"{hint}')

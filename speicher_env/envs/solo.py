@@ -8,13 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from speicher_env.arguments import (
-    check_first_player,
-    check_flag,
-    check_options,
-    check_seed,
-    fresh_seed,
-)
+from speicher_env.arguments import check_first_player, check_flag, check_options, check_seed, fresh_seed
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer

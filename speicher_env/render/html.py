@@ -11,15 +11,9 @@ from html import escape
 
 import numpy as np
 
+from speicher_env.messages import listed
 from speicher_env.render.drawing import svg
-from speicher_env.render.words import (
-    card_name,
-    cards_by_kind,
-    column_effect,
-    column_title,
-    counted_cubes,
-    listed,
-)
+from speicher_env.render.words import card_name, cards_by_kind, column_effect, column_title, counted_cubes
 from speicher_env.rules.cards import N_CARDS, N_CONTRACTS
 from speicher_env.rules.scoring import points_of
 from speicher_env.rules.state import EMPTY

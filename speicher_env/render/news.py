@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from speicher_env.render.words import column_in_words, counted, listed, seat_name
+from speicher_env.messages import listed
+from speicher_env.render.words import column_in_words, counted, seat_name
 from speicher_env.rules.cards import BANK_CARD, FIRE_1, KIND_OF, N_CARDS, SHIP
 from speicher_env.rules.income import BANK_INCOME, CONSOLATION, INCOME
 from speicher_env.rules.state import DISCARDED, EMPTY, MAX_COLUMNS, ON_TABLE, OVER

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from speicher_env.render.words import column_in_words, counted, listed, seat_name
+from speicher_env.messages import listed
+from speicher_env.render.words import column_in_words, counted, seat_name
 from speicher_env.rules.cards import N_FIRES, SEASON_NAMES, SEASON_OF
 from speicher_env.rules.loading import capacity
 from speicher_env.rules.scoring import points_of, ranking_key

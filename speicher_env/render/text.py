@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from speicher_env.messages import listed
 from speicher_env.render.ansi import paint
 from speicher_env.render.legal import legal_actions
 from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
@@ -23,7 +24,6 @@ from speicher_env.render.words import (
     counted,
     counted_cubes,
     cubes_placed,
-    listed,
     seat_name,
 )
 from speicher_env.rules.cards import (

@@ -57,13 +57,6 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else plural(noun)}"
 
 
-def listed(things: Sequence[str], last: str = "and") -> str:
-    """'a', 'a and b', 'a, b and c'."""
-    if len(things) < 2:
-        return "".join(things)
-    return f"{', '.join(things[:-1])} {last} {things[-1]}"
-
-
 def counted_cubes(amounts: Iterable[int]) -> str:
     """Cubes by good, those there are: '2 coffee, 1 tea'; empty for none."""
     return ", ".join(f"{amount} {good}" for good, amount in zip(GOODS, amounts, strict=True) if amount)

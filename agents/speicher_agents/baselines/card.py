@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from speicher_agents.baselines.figures import VERSION as FIGURES
-from speicher_env.arguments import as_found, is_whole
-from speicher_env.deck.checks import shown
+from speicher_env.arguments import is_whole
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_env.observation import SCHEMA_VERSION, observation_size
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS
@@ -95,7 +95,7 @@ def read_card(content: bytes, where: str) -> Card:
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
         raise ArgumentError(f"{where}: it is no JSON, must be the card of a baseline") from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
-        found = as_found(told.get("format")) if isinstance(told, dict) else "a list or a number"
+        found = shown(told.get("format")) if isinstance(told, dict) else "a list or a number"
         raise ArgumentError(f"{where}: its format is {found}, must be {shown(FORMAT)}")
     for name in _FIELDS:
         if name not in told:
@@ -153,9 +153,9 @@ def _check_fields(card: Card, where: str) -> None:
     if not card.players or not all(is_whole(count) and count in counts for count in card.players):
         raise ArgumentError(f"{where}: players is {list(card.players)}, must be numbers {counts[0]}..{counts[-1]}")
     if card.padded not in (True, False) or (len(card.players) > 1 and not card.padded):
-        raise ArgumentError(f"{where}: padded is {as_found(card.padded)}, must be true for several numbers of players")
+        raise ArgumentError(f"{where}: padded is {shown(card.padded)}, must be true for several numbers of players")
     if card.reward not in SCHEMES:
-        raise ArgumentError(f"{where}: reward is {as_found(card.reward)}, must be one of {', '.join(SCHEMES)}")
+        raise ArgumentError(f"{where}: reward is {shown(card.reward)}, must be one of {', '.join(SCHEMES)}")
     texts = (card.name, card.deck, card.activation, card.weights, card.sha256)
     if not all(isinstance(text, str) for text in texts) or not card.name:
         raise ArgumentError(f"{where}: name, deck, activation, weights file and sha256 must be texts")

@@ -11,8 +11,8 @@ from pathlib import Path
 from speicher_agents.baselines.card import Card, read_card
 from speicher_agents.baselines.network import Network, network_from
 from speicher_agents.baselines.tensors import BadTensors, read_tensors
-from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 
 CARD, WEIGHTS = ".json", ".safetensors"
 Place = Traversable | Path

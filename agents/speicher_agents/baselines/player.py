@@ -14,8 +14,8 @@ from speicher_agents.baselines.network import Network
 from speicher_agents.baselines.sampling import draw_rows, uniform_rows
 from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.thought import Thought
-from speicher_env.arguments import as_found
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MAX_PLAYERS
 from speicher_env.views import Views
@@ -38,7 +38,7 @@ class Baseline(Agent):
             seed: Of what is drawn. Equal positions are drawn alike until a `reset` gives another.
         """
         if not 0 <= temperature < float("inf"):
-            raise ArgumentError(f"temperature: found {as_found(temperature)}, must be a number from 0 up")
+            raise ArgumentError(f"temperature: found {shown(temperature)}, must be a number from 0 up")
         self.card, self.network = baseline if isinstance(baseline, tuple) else _read(baseline)
         self.name = f"baseline:{self.card.name}"
         self.temperature = temperature

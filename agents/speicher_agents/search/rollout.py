@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from speicher_agents.search.playouts import CASUAL_PLAY, RANDOM_PLAY
-from speicher_env.arguments import as_found
 from speicher_env.batch.opponents import by_address
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_env.views import CompiledPlayer
 
 BUILT_IN = {"casual": CASUAL_PLAY, "random": RANDOM_PLAY}
@@ -46,6 +46,6 @@ def _compiled(parameter: str, spec: str | CompiledPlayer, others: Iterable[str])
         player = spec
     if not isinstance(player, CompiledPlayer):
         raise ArgumentError(
-            f"{parameter}: found {as_found(spec)}, must be {', '.join(others)} or another player that is compiled"
+            f"{parameter}: found {shown(spec)}, must be {', '.join(others)} or another player that is compiled"
         )
     return Adviser(by_address(player.choose), player.code)

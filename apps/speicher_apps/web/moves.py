@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from speicher_env.messages import listed
 from speicher_env.render.legal import is_legal, legal_actions
 from speicher_env.render.sentences import sentence
 from speicher_env.render.why import why_illegal
@@ -20,7 +21,6 @@ from speicher_env.render.words import (
     counted,
     counted_cubes,
     cube_given,
-    listed,
 )
 from speicher_env.rules.actions import ACTIONS, BUY, DELIVER, DISCARD, END, PASS, PLACE, SELL, Action, parse_action
 from speicher_env.rules.cards import GOODS, N_CONTRACTS, N_GOODS

@@ -13,7 +13,7 @@ from speicher_agents import Agent, describe_players, load_agent
 from speicher_agents.ask import check_table
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_env import ArgumentError
-from speicher_env.deck.checks import nearest, shown
+from speicher_env.messages import nearest, shown
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
 HUMAN = "human"

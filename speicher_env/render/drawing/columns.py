@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from speicher_env.messages import listed
 from speicher_env.render.drawing import icons
 from speicher_env.render.drawing.facts import queue
 from speicher_env.render.drawing.pen import balanced, fitting, group, moved, path, rect, text
@@ -15,7 +16,6 @@ from speicher_env.render.words import (
     contract_goods,
     contract_value,
     counted,
-    listed,
     seat_name,
 )
 from speicher_env.rules.cards import CARD_IDS, CONTRACT, FIREMAN, FIREMAN_1, KIND_OF, MERCHANT_1, N_GOODS, SHIP

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from speicher_env.arguments import as_found, check_choice, is_whole
+from speicher_env.arguments import check_choice, is_whole
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_env.render.drawing.palette import THEMES, paint
 from speicher_env.render.drawing.pen import moved, number
 from speicher_env.render.drawing.table import NARROW_WIDTH, WIDE_WIDTH, Scene, scene
@@ -54,13 +55,13 @@ def check_seat(seat: object, state: np.void) -> None:
     """Refuse a seat that is not at the table."""
     players = int(state["players"])
     if seat is not None and not (is_whole(seat) and 0 <= seat < players):
-        raise ArgumentError(f"seat: found {as_found(seat)}, must be a seat 0..{players - 1} or None")
+        raise ArgumentError(f"seat: found {shown(seat)}, must be a seat 0..{players - 1} or None")
 
 
 def is_narrow(width: int) -> bool:
     """Whether a picture of so many pixels is arranged for a phone; refuses what is no width."""
     if not is_whole(width) or not 160 <= width <= LARGEST_WIDTH:
-        raise ArgumentError(f"width: found {as_found(width)}, must be a whole number of pixels 160..{LARGEST_WIDTH}")
+        raise ArgumentError(f"width: found {shown(width)}, must be a whole number of pixels 160..{LARGEST_WIDTH}")
     return width < NARROW_BELOW
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from speicher_env.messages import listed
 from speicher_env.render.drawing import icons
 from speicher_env.render.drawing.facts import by_kind, in_pile
 from speicher_env.render.drawing.pen import group, moved, rect, text, text_width
 from speicher_env.render.sentences import season_now
-from speicher_env.render.words import cards_by_kind, counted, listed
+from speicher_env.render.words import cards_by_kind, counted
 from speicher_env.rules.cards import FIRE, FIRE_1, N_FIRES, SEASON_NAMES, SEASON_OF
 from speicher_env.rules.state import DISCARDED, OVER
 

@@ -13,9 +13,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from speicher_env.arguments import as_found, check_players, check_seed, is_whole
-from speicher_env.deck.checks import nearest
+from speicher_env.arguments import check_players, check_seed, is_whole
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 
 _NAME = re.compile(r"(?P<name>[\w-]+)-(?P<version>[1-9]\d*)\.toml")
 _FIELDS = ("name", "version", "players", "opponents", "deck", "first_seed", "deals", "mirrors")
@@ -60,7 +60,7 @@ def load_panel(name: str) -> Panel:
     if label not in files:
         known = sorted({known.partition("/")[0] for known in files} | set(files))
         raise ArgumentError(
-            f"panel: found {as_found(name)}, must be one of {', '.join(known)} or a file *.toml{nearest(name, known)}"
+            f"panel: found {shown(name)}, must be one of {', '.join(known)} or a file *.toml{nearest(name, known)}"
         )
     return _panel(files[label], label)
 
@@ -82,20 +82,20 @@ def _panel(content: bytes, where: str) -> Panel:
         raise ArgumentError(f"panel {where}: it is no TOML ({error})") from None
     for key in (*table, *_FIELDS):
         if key not in _FIELDS:
-            raise ArgumentError(f"panel {where}: there is no field {as_found(key)}{nearest(key, _FIELDS)}")
+            raise ArgumentError(f"panel {where}: there is no field {shown(key)}{nearest(key, _FIELDS)}")
         if key not in table:
             raise ArgumentError(f"panel {where}: {key} is missing")
     for key in ("version", "deals"):
         if not is_whole(table[key]) or table[key] < 1:
-            raise ArgumentError(f"panel {where}: {key} is {as_found(table[key])}, must be a whole number, 1 or more")
+            raise ArgumentError(f"panel {where}: {key} is {shown(table[key])}, must be a whole number, 1 or more")
     for key in ("name", "deck"):
         if not isinstance(table[key], str):
-            raise ArgumentError(f"panel {where}: {key} is {as_found(table[key])}, must be a text")
+            raise ArgumentError(f"panel {where}: {key} is {shown(table[key])}, must be a text")
     opponents = table["opponents"]
     if not isinstance(opponents, list) or not all(isinstance(spec, str) for spec in opponents):
-        raise ArgumentError(f"panel {where}: opponents is {as_found(opponents)}, must be a list of specs")
+        raise ArgumentError(f"panel {where}: opponents is {shown(opponents)}, must be a list of specs")
     if not isinstance(table["mirrors"], bool):
-        raise ArgumentError(f"panel {where}: mirrors is {as_found(table['mirrors'])}, must be true or false")
+        raise ArgumentError(f"panel {where}: mirrors is {shown(table['mirrors'])}, must be true or false")
     return Panel(
         table["name"],
         table["version"],

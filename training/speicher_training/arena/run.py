@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from speicher_env.arguments import as_found, is_whole
+from speicher_env.arguments import is_whole
 from speicher_env.deal import DeckArgument
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_training.arena.analysis import analyse
 from speicher_training.arena.bootstrap import REPLICATES
 from speicher_training.arena.errors import ArenaError
@@ -230,7 +231,7 @@ def _extent(
     deals: int | None, budget: int | str | None, until_decided: bool, alpha: float, indifference: float
 ) -> _Extent:
     if deals is not None and (not is_whole(deals) or deals < 1):
-        raise ArgumentError(f"deals: found {as_found(deals)}, must be a whole number, 1 or more")
+        raise ArgumentError(f"deals: found {shown(deals)}, must be a whole number, 1 or more")
     if deals is not None and budget is not None:
         raise ArgumentError("budget: deals are given too, must be one or the other")
     if not 0 < alpha < 1:
@@ -242,11 +243,11 @@ def _extent(
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", budget.strip())
         if match is None or not float(match[1]):
             raise ArgumentError(
-                f"budget: found {as_found(budget)}, must be a number of games or a time such as 90s, 10m or 2h"
+                f"budget: found {shown(budget)}, must be a number of games or a time such as 90s, 10m or 2h"
             )
         seconds = float(match[1]) * _UNITS[match[2]]
     elif budget is not None and (not is_whole(budget) or budget < 1):
-        raise ArgumentError(f"budget: found {as_found(budget)}, must be a number of games or a time such as 90s")
+        raise ArgumentError(f"budget: found {shown(budget)}, must be a number of games or a time such as 90s")
     most = deals or (1_000_000 if seconds is not None else MOST_DEALS if until_decided else DEALS)
     return _Extent(int(most), seconds, alpha if until_decided else None, indifference)
 
@@ -283,11 +284,11 @@ def _keep(records: str | Path | None, think: bool) -> Keep | None:
 
 def _check_jobs(jobs: object) -> int:
     if not is_whole(jobs) or jobs < 1:
-        raise ArgumentError(f"jobs: found {as_found(jobs)}, must be a whole number, 1 or more")
+        raise ArgumentError(f"jobs: found {shown(jobs)}, must be a whole number, 1 or more")
     return int(jobs)
 
 
 def _check_seconds(name: str, seconds: object) -> float:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
-        raise ArgumentError(f"{name}: found {as_found(seconds)}, must be a number of seconds above 0")
+        raise ArgumentError(f"{name}: found {shown(seconds)}, must be a number of seconds above 0")
     return float(seconds)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from speicher_env.arguments import as_found, check_seed
-from speicher_env.deck.checks import nearest
+from speicher_env.arguments import check_seed
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 
 RANGES = {
     "evaluation": range(1_000_000_000, 2_000_000_000),
@@ -26,7 +26,7 @@ def first_seed(seed: str | int, deals: int) -> int:
     if isinstance(seed, str) and not seed.isdecimal():
         if seed not in RANGES:
             raise ArgumentError(
-                f"seed: found {as_found(seed)}, must be a whole number or one of {', '.join(RANGES)}"
+                f"seed: found {shown(seed)}, must be a whole number or one of {', '.join(RANGES)}"
                 f"{nearest(seed, RANGES)}"
             )
         if deals > len(RANGES[seed]):

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from speicher_env.deck.checks import nearest, shown
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import nearest, shown
 from speicher_training.train.settings import SETTINGS, Setting
 
 Tables = dict[str, dict[str, Any]]

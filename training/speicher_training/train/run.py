@@ -17,10 +17,11 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Card, Network, read_baseline
 from speicher_agents.specs import load_agent, make_player
-from speicher_env.arguments import as_found, is_whole
+from speicher_env.arguments import is_whole
 from speicher_env.deal import DeckArgument, template_for
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import shown
 from speicher_training.train.ancestry import ancestry
 from speicher_training.train.blank import blank_network
 from speicher_training.train.checkpoint import (
@@ -293,13 +294,11 @@ def _plain(value: object) -> object:
 def check(recipe: Recipe, steps: int | None, minutes: float | None, seed: int) -> None:
     """Find what would stop the run later, before it begins or anything is said of it."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise ArgumentError(
-            f"seed: found {as_found(seed)}, must be a whole number 0..2**32-1, as PyTorch and NumPy ask"
-        )
+        raise ArgumentError(f"seed: found {shown(seed)}, must be a whole number 0..2**32-1, as PyTorch and NumPy ask")
     if steps is not None and (not is_whole(steps) or steps < 1):
-        raise ArgumentError(f"steps: found {as_found(steps)}, must be a whole number, 1 or more")
+        raise ArgumentError(f"steps: found {shown(steps)}, must be a whole number, 1 or more")
     if minutes is not None and not 0 < minutes < float("inf"):
-        raise ArgumentError(f"minutes: found {as_found(minutes)}, must be a number above 0")
+        raise ArgumentError(f"minutes: found {shown(minutes)}, must be a number above 0")
     if steps is not None and minutes is not None:
         raise ArgumentError("minutes: steps are given too, must be one or the other")
     for spec in (*recipe.league.anchors, *recipe.run.evaluation_opponents):
