@@ -1,54 +1,134 @@
-"""What a player is: a name, a seed, and an action for each decision it is shown."""
+"""A player: a name, a seed, and an action for each decision that it is shown."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 
-from speicher_agents._jit import jit
+from speicher_agents._jit import address_of, call_at, jit
 from speicher_agents.thought import Thought
-from speicher_env.batch.opponents import by_address
-from speicher_env.rules.state import N_STATE_BYTES
+from speicher_env.batch.opponents import checked_answer, function_kept, kept_function
+from speicher_env.batch.step import write_views
+from speicher_env.errors import ArgumentError
+from speicher_env.game import Game
+from speicher_env.observation import observation_size
+from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
+from speicher_env.rules.hidden import conceal
+from speicher_env.rules.state import N_STATE_BYTES, STATE
 from speicher_env.rules.stream import PLAY_STREAM, WORD, draw, start_stream
 from speicher_env.views import CompiledPlayer, Views
 
+__all__ = ["Agent", "CompiledAgent", "seed_for", "views_of"]
+
+_WORDS = N_STATE_BYTES // 8
+
+
+def views_of(game: Game, seats: int | None = None) -> Views:
+    """The pending decision of a running game as its seat sees it: one row.
+
+    Args:
+        game: The game.
+        seats: Seats that the observation has room for; default: the game's number of players.
+
+    Raises:
+        ArgumentError: If the game is over.
+    """
+    _check_running(game)
+    seats = game.num_players if seats is None else seats
+    views = Views(
+        np.empty((1, observation_size(seats)), dtype=np.float32),
+        np.empty((1, N_ACTIONS), dtype=np.int8),
+        np.empty(1, dtype=STATE),
+        np.empty(1, dtype=np.int8),
+    )
+    write_views(
+        game.states_view, np.zeros(1, dtype=np.int64), seats,
+        views.observations, views.masks.view(np.uint64), views.states, views.seats,
+    )  # fmt: skip
+    return views
+
+
+def seed_for(game_seed: int, seat: int) -> int:
+    """The seed of the player in a seat: 53 bits that follow from the game's seed and reveal nothing about its deal."""
+    return int.from_bytes(hashlib.sha256(f"{game_seed} seat {seat}".encode()).digest()[:8], "big") >> 11
+
 
 class Agent:
-    """Base class of players; a class of your own needs `act` and nothing else.
+    """Base class of players. A class of your own needs `act` and nothing else.
 
-    A player is shown decisions of many games at once and keeps no count of which game is which, so what it does may
-    depend on the views and its seed alone.
+    Each call may show decisions of many games, and the player is not told which game is which. So its choices may
+    depend on the views and on its seed alone.
     """
 
     name: str = ""
-    """What tables call it; empty in a subclass stands for the name of the class."""
+    """The player's name in tables; if a subclass leaves it empty, the name of the class."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """A subclass without a name of its own is called what its class is called."""
+        """Name a subclass after its class unless it has a name."""
         super().__init_subclass__(**kwargs)
         if not cls.__dict__.get("name"):
             cls.name = cls.__name__
 
     def reset(self, seed: int) -> None:
-        """Begin anew: after `reset` with the same seed a player answers the same views with the same actions."""
+        """Start again: after `reset` with the same seed a player answers the same views with the same actions."""
+
+    def check_players(self, players: int) -> None:
+        """Raise `ArgumentError` if the player does not play games of that many players; by default it plays all."""
 
     def act(self, views: Views) -> np.ndarray:
         """The id of a legal action for each row of the views."""
         raise NotImplementedError(f"{type(self).__name__} must define act(views) -> one action id for each row")
 
     def think(self, views: Views) -> list[Thought | None]:
-        """What the player can tell about each row; None where it has nothing to tell.
+        """What the player thinks of each row, None where it has nothing to say.
 
-        Where a thought has a line, its first action is what the player plays: who asks for thoughts need not ask `act`.
+        If a thought has a line, its first action is the one that `act` would choose.
         """
         return [None] * len(views)
 
+    def action(self, game: Game) -> int:
+        """The id of the action that the player chooses in a running game, for instance `env.unwrapped.game`.
+
+        The choice is the same as that of `act` for the same decision. The game is not changed, and the player does
+        not see what is hidden in it.
+
+        Raises:
+            ArgumentError: If the game is over, or the player chooses an illegal action.
+        """
+        views = self._views(game)
+        return self._legal(game, int(checked_answer(self.act(views), 1, self.name)[0]))
+
+    def action_and_thought(self, game: Game) -> tuple[int, Thought | None]:
+        """`action`, and what the player thinks of the decision, None if it has nothing to say."""
+        actions, thoughts = self.act_and_think(self._views(game))
+        return self._legal(game, int(checked_answer(actions, 1, self.name)[0])), thoughts[0]
+
+    def act_and_think(self, views: Views) -> tuple[np.ndarray, list[Thought | None]]:
+        """The answers of `act` and of `think`; `act` is called only if some thought has no line. Nothing is checked."""
+        thoughts = list(self.think(views))
+        lines = [thought.line for thought in thoughts if thought is not None and thought.line]
+        if len(lines) == len(thoughts):
+            return np.array([parse_action(line[0]) for line in lines], dtype=np.int64), thoughts
+        return np.asarray(self.act(views)), thoughts
+
+    def _views(self, game: Game) -> Views:
+        """The decision in the form that the player reads."""
+        return views_of(game)
+
+    def _legal(self, game: Game, action: int) -> int:
+        """The action, if it is legal in the game."""
+        if action not in game.legal_ids():
+            shown = repr(ACTION_TEXTS[action]) if 0 <= action < N_ACTIONS else action
+            raise ArgumentError(f"player {self.name}: it chose {shown}, which is not legal")
+        return action
+
 
 class CompiledAgent(Agent):
-    """A compiled player asked from Python, a whole batch of decisions in one call.
+    """A compiled player that is asked from Python, a whole batch of decisions in one call.
 
-    What it draws comes from its seed and the position alone, so neither the other rows nor their order matter.
+    Its random numbers come from its seed and the position alone, so neither the other rows nor their order matter.
     """
 
     def __init__(self, player: CompiledPlayer, seed: int = 0) -> None:
@@ -57,34 +137,60 @@ class CompiledAgent(Agent):
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """The seed of everything it draws."""
+        """Set the seed of the player's random numbers."""
         self._seed = seed
 
     def act(self, views: Views) -> np.ndarray:
         """The player's choice for each row."""
         actions = np.empty(len(views.states), dtype=np.int64)
         states = np.ascontiguousarray(views.states)
-        words = states.view(np.int64).reshape(len(states), N_STATE_BYTES // 8)
-        _choose_rows(states, words, self.player.code, self._seed, by_address(self.player.choose), actions)
+        _choose_rows(states, self.player.code, self._seed, address_of(self.player.choose), actions)
         return actions
+
+    def action(self, game: Game) -> int:
+        """See `Agent.action`; no observation is encoded."""
+        _check_running(game)
+        address = address_of(self.player.choose)
+        return self._legal(game, _choose_in_game(game.states_view, self.player.code, self._seed, address))
+
+    def __getstate__(self) -> dict[str, Any]:
+        player = self.player
+        return {"player": (player.name, kept_function(player.choose), player.code), "seed": self._seed}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        name, choose, code = kept["player"]
+        self.__init__(CompiledPlayer(name, function_kept(choose), code), kept["seed"])  # type: ignore[misc]
+
+
+def _check_running(game: Game) -> None:
+    if game.over:
+        raise ArgumentError("the game is over, so there is no decision to show")
 
 
 @jit
-def _choose_rows(
-    states: np.ndarray,
-    words: np.ndarray,
-    code: int,
-    seed: int,
-    choose: Any,
-    actions: np.ndarray,
-) -> None:
-    """Ask a compiled player for each state, with a stream that starts from the seed and the state's bytes."""
+def _choose_in_game(games: np.ndarray, code: int, seed: int, address: Any) -> int:
+    """Ask a compiled player for games[0] with everything hidden in a fixed order."""
+    states = games.copy()
+    conceal(states[0])
+    return _choose_once(states, 0, code, seed, address, np.empty(4, dtype=np.int64))
+
+
+@jit
+def _choose_rows(states: np.ndarray, code: int, seed: int, address: Any, actions: np.ndarray) -> None:
+    """Ask a compiled player for each state."""
     stream = np.empty(4, dtype=np.int64)
     for row in range(states.size):
-        a, b, c, counter = start_stream(seed, PLAY_STREAM)
-        for word in range(words.shape[1]):
-            a ^= words[row, word] & WORD
-            b ^= (words[row, word] >> 32) & WORD
-            _, (a, b, c, counter) = draw((a, b, c, counter))
-        stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
-        actions[row] = choose(states[row], code, stream)
+        actions[row] = _choose_once(states, row, code, seed, address, stream)
+
+
+@jit
+def _choose_once(states: np.ndarray, row: int, code: int, seed: int, address: Any, stream: np.ndarray) -> int:
+    """Ask a compiled player for a state, with a stream that starts from the seed and the state's bytes."""
+    words = states[row : row + 1].view(np.int64)
+    a, b, c, counter = start_stream(seed, PLAY_STREAM)
+    for word in range(_WORDS):
+        a ^= words[word] & WORD
+        b ^= (words[word] >> 32) & WORD
+        _, (a, b, c, counter) = draw((a, b, c, counter))
+    stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
+    return call_at(address, states[row], code, stream)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from speicher_agents.agent import Agent
-from speicher_agents.ask import decide
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
+from speicher_env.batch.opponents import checked_answer
 from speicher_env.messages import listed
 from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
@@ -29,8 +29,11 @@ class HintGivers:
         Raises:
             ArgumentError: If the spec names no player that gives hints, or the player fails.
         """
-        action, thought = decide(self._agent(spec), views)
-        return hint_lines(spec, views, action, thought)
+        actions, thoughts = self._agent(spec).act_and_think(views)
+        action = int(checked_answer(actions, 1, spec)[0])
+        if not (0 <= action < len(ACTION_TEXTS) and views.masks[0, action]):
+            raise ArgumentError(f"player {spec}: it chose an illegal action")
+        return hint_lines(spec, views, action, thoughts[0])
 
     def _agent(self, spec: str) -> Agent:
         if spec.partition(":")[0].strip() == "human":

@@ -7,8 +7,7 @@ import sys
 
 import typer
 
-from speicher_agents import Agent, load_agent
-from speicher_agents.ask import decide, seed_for, views_of
+from speicher_agents import Agent, load_agent, seed_for, views_of
 from speicher_agents.human import HINT_GIVER, Human, Stop, Undo
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import whole_file
@@ -101,7 +100,7 @@ class Session:
     def _other_decides(self, seat: int) -> int:
         spec = self.seats[seat]
         try:
-            return decide(self.others[seat], views_of(self.game), think=False)[0]
+            return self.others[seat].action(self.game)
         except ArgumentError as error:
             raise CommandError(f"{error}; the game is kept in {self.path}") from error
         except Exception as error:  # whatever somebody's own player raises

@@ -8,8 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from speicher_agents import load_agent
-from speicher_agents.ask import views_of
+from speicher_agents import load_agent, views_of
 from speicher_agents.human import Human, Stop, Undo
 from speicher_agents.move_parser import NoMove, legal_ids, numbered, read_move
 from speicher_env import ACTION_TEXTS, ArgumentError, Game

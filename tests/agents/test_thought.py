@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from speicher_agents import Agent, Thought, load_agent
-from speicher_agents.ask import decide, seed_for, views_of
+from speicher_agents import Agent, Thought, load_agent, seed_for, views_of
 from speicher_agents.hints import hint_lines
 from speicher_env import ArgumentError, Game
 from speicher_env.batch import Batch
@@ -82,15 +81,15 @@ class Telling:
 
 
 def test_the_thoughts_of_a_player_of_ones_own_are_asked_for_and_a_line_is_acted_on():
-    views = views_of(Game(2, seed=4))
+    game = Game(2, seed=4)
     own = Telling(["place 1"])
     agent = load_agent(own)
-    action, thought = decide(agent, views)
+    action, thought = agent.action_and_thought(game)
     assert (ACTION_TEXTS[action], own.asked) == ("place 1", 0)
     assert thought == Thought({"place 1": 1.0}, line=["place 1"])
-    assert decide(agent, views, think=False) == (0, None)
+    assert agent.action(game) == 0
     assert own.asked == 1
-    action, thought = decide(load_agent(Telling(None)), views)
+    action, thought = load_agent(Telling(None)).action_and_thought(game)
     assert (action, thought) == (0, Thought({"place 1": 1.0}))
 
 
@@ -109,7 +108,9 @@ def test_an_answer_that_is_no_legal_action_is_told_with_the_players_name(answer,
             return answer
 
     with pytest.raises(ArgumentError, match=told):
-        decide(Own(), views_of(Game(2, seed=4)))
+        Own().action(Game(2, seed=4))
+    with pytest.raises(ArgumentError, match=told):
+        Own().action_and_thought(Game(2, seed=4))
 
 
 def test_a_thought_becomes_an_entry_of_a_record():

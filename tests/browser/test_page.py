@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from speicher_agents import load_agent
-from speicher_agents.ask import views_of
+from speicher_agents import load_agent, views_of
 from speicher_apps.cli import main
 from speicher_apps.web.offered_players import filled
 from speicher_env import ACTION_TEXTS, Game, check_record, replay

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from speicher_agents import load_agent
-from speicher_agents.ask import seed_for, views_of
+from speicher_agents import load_agent, seed_for, views_of
 from speicher_agents.search import TreeSearch
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from speicher_env.thoughts import thoughts

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from speicher_agents import load_agent
-from speicher_agents.ask import seed_for, views_of
+from speicher_agents import load_agent, seed_for, views_of
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from tests.support.command import speicher
 from tests.support.terminal import Typist, endless

@@ -8,7 +8,7 @@ from itertools import cycle
 
 import numpy as np
 
-from speicher_agents.ask import views_of
+from speicher_agents import views_of
 from speicher_agents.human import Human
 from speicher_env import ACTION_TEXTS, Game
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from speicher_agents.agent import Agent
+from speicher_agents.agent import Agent, views_of
 from speicher_agents.baselines.card import Card
 from speicher_agents.baselines.files import packaged, read_baseline
 from speicher_agents.baselines.network import Network
@@ -15,6 +15,7 @@ from speicher_agents.baselines.sampling import draw_rows, uniform_rows
 from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.thought import Thought
 from speicher_env.errors import ArgumentError
+from speicher_env.game import Game
 from speicher_env.messages import shown
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MAX_PLAYERS
@@ -125,6 +126,9 @@ class Baseline(Agent):
             values[rows, (views.seats + step) % players] = turned[:, step]
         return np.clip(values, -1.0, 1.0)
 
+    def _views(self, game: Game) -> Views:
+        return views_of(game, self.seats)
+
     def _seen(self, views: Views) -> np.ndarray:
         """The observations in the size that the network was trained on."""
         players = int(views.states["players"][0]) if len(views) else self.card.players[0]
@@ -160,6 +164,10 @@ class Suited(Agent):
     def act(self, views: Views) -> np.ndarray:
         """The action of each row."""
         return self._for(views).act(views)
+
+    def action(self, game: Game) -> int:
+        """See `Agent.action`."""
+        return self._at(game.num_players).action(game)
 
     def policy(self, views: Views) -> np.ndarray:
         """See `Baseline.policy`."""

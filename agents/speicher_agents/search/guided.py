@@ -35,6 +35,7 @@ from speicher_agents.search.tree import (
 )
 from speicher_env.batch.step import write_views
 from speicher_env.errors import ArgumentError
+from speicher_env.game import Game
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, OVER, STATE
@@ -216,14 +217,21 @@ class GuidedSearch(Search):
     def act(self, views: Views) -> np.ndarray:
         """The best action of each row; all rows are searched side by side."""
         self._search_rows(views.states)
-        forest = self._forest
-        trees = (tree_in(forest, row) for row in range(len(views.states)))
-        return np.array([tree.nodes["action"][best_child(tree, ROOT)] for tree in trees], dtype=np.int64)
+        return np.array([self._best_in(row) for row in range(len(views.states))], dtype=np.int64)
+
+    def action(self, game: Game) -> int:
+        """See `Agent.action`."""
+        self._search_rows(one_position(game))
+        return self._best_in(0)
 
     def search(self, position: Position) -> SearchReport:
         """Search one position and tell all about it. What is hidden in the position is not looked at."""
         self._search_rows(one_position(position))
         return report_on(tree_in(self._forest, 0), int(self._forest.roots["players"][0]))
+
+    def _best_in(self, row: int) -> int:
+        tree = tree_in(self._forest, row)
+        return int(tree.nodes["action"][best_child(tree, ROOT)])
 
     def _search_rows(self, states: np.ndarray) -> None:
         rows = len(states)

@@ -47,6 +47,11 @@ class Search(Agent):
             actions[row] = self._best()
         return actions
 
+    def action(self, game: Game) -> int:
+        """See `Agent.action`; no observation is encoded."""
+        self._search(one_position(game))
+        return self._best()
+
     def think(self, views: Views) -> list[Thought | None]:
         """What a search of each row found; the line begins with the action that `act` plays."""
         rows = range(len(views.states))

@@ -108,13 +108,12 @@ def _seats(players: int | None, against: str | None, seat: str | None) -> list[s
 
 def _check(specs: list[str], players: int | None) -> None:
     """Refuse specs of no player, or of one that does not play at such a table, before anything is played or written."""
-    from speicher_agents import make_player
-    from speicher_agents.ask import check_table
+    from speicher_agents import load_agent
 
     for spec in dict.fromkeys(specs):
-        player = make_player(spec)
+        player = load_agent(spec)
         if players is not None:
-            check_table(player, players)
+            player.check_players(players)
 
 
 def _own_seat(seat: str | None, count: int) -> int:

@@ -108,17 +108,16 @@ class _Table:
 
     def __init__(self, specs: list[str], players: int, *, think: bool) -> None:
         from speicher_agents import load_agent  # loaded here, so that no other command waits for it
-        from speicher_agents.ask import check_table
 
         self.specs = specs
         self.think = think
         self.agents: list[Agent] = [load_agent(spec) for spec in specs]
         for agent in self.agents:
-            check_table(agent, players)
+            agent.check_players(players)
 
     def play(self, game: Game) -> dict[str, Any]:
         """Play a game to its end; what its record tells beyond the game: who played, and what they thought."""
-        from speicher_agents.ask import decide, seed_for, views_of
+        from speicher_agents import seed_for
         from speicher_agents.thought import Thought
 
         for number, agent in enumerate(self.agents):
@@ -127,7 +126,8 @@ class _Table:
         while (seat := game.player) is not None:
             spec = self.specs[seat]
             try:
-                action, thought = decide(self.agents[seat], views_of(game), think=self.think)
+                agent = self.agents[seat]
+                action, thought = agent.action_and_thought(game) if self.think else (agent.action(game), None)
             except ArgumentError as error:
                 raise CommandError(f"seed {game.seed}: {error}") from error
             except Exception as error:  # whatever somebody's own player raises

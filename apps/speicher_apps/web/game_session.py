@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from speicher_agents import Agent
-from speicher_agents.ask import decide, seed_for, views_of
+from speicher_agents import Agent, seed_for
 from speicher_agents.thought import Thought
 from speicher_apps.web.offered_players import HUMAN, said, seated
 from speicher_env import ArgumentError, Game, IllegalAction
@@ -157,7 +156,7 @@ class Session:
 
 def _asked(spec: str, agent: Agent, game: Game, *, think: bool) -> tuple[int, Thought | None]:
     try:
-        return decide(agent, views_of(game), think=think)
+        return agent.action_and_thought(game) if think else (agent.action(game), None)
     except ArgumentError:
         raise
     except Exception as error:  # whatever somebody's own player raises

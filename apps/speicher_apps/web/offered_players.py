@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 
 from speicher_agents import Agent, describe_players, load_agent
-from speicher_agents.ask import check_table
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_env import ArgumentError
 from speicher_env.messages import nearest, shown
@@ -121,7 +120,7 @@ def filled(spec: str, players: int) -> str:
 def plays_at(spec: str, players: int) -> bool:
     """Whether a player can be made and plays at a table of so many."""
     try:
-        check_table(load_agent(spec), players)
+        load_agent(spec).check_players(players)
     except ArgumentError:
         return False
     return True
@@ -143,7 +142,7 @@ def seated(spec: str, seed: int, players: int) -> Agent | None:
         return None
     try:
         agent = load_agent(spec)
-        check_table(agent, players)
+        agent.check_players(players)
         agent.reset(seed)
     except ArgumentError:
         raise

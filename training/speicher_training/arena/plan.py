@@ -14,8 +14,7 @@ import numpy as np
 
 import speicher_env
 from speicher_agents.agent import CompiledAgent
-from speicher_agents.ask import check_table
-from speicher_agents.specs import make_player
+from speicher_agents.specs import load_agent, make_player
 from speicher_env.arguments import check_players, is_whole
 from speicher_env.batch.opponents import RANDOM_SPEC
 from speicher_env.deal import DeckArgument
@@ -117,7 +116,7 @@ def make_plan(
     seated = seat(specs)
     for player in seated:
         if player is not None:
-            check_table(player, seats)
+            load_agent(player).check_players(seats)
     resolved = resolve_deck(deck)
     own = SAMPLED if resolved is None else STANDARD if resolved.name == STANDARD else resolved
     if lanes is not None and (not is_whole(lanes) or lanes < 1):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from speicher_agents.ask import decide_all
+from speicher_agents import load_agent
 from speicher_agents.thought import Thought
 from speicher_env.batch import Batch
 from speicher_env.batch.lane import NOBODY, OUTSIDE
@@ -202,7 +202,7 @@ class _GuardedBatch(Batch):
         began = time.perf_counter()
         try:
             if self._keep is not None and self._keep.think:
-                answer, thoughts = decide_all(player, views)
+                answer, thoughts = load_agent(player).act_and_think(views)
             else:
                 answer = np.asarray(player.act(views))
         finally:
