@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,19 @@ def seed_for(game_seed: int, seat: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{game_seed} seat {seat}".encode()).digest()[:8], "big") >> 11
 
 
+def legal_choice(answer: object, legal: Sequence[int], name: str) -> int:
+    """The one action that `act` returned for one decision, if it is legal; `name` is the player's, for the message.
+
+    Raises:
+        ArgumentError: If it is not.
+    """
+    action = int(checked_answer(answer, 1, name)[0])
+    if action not in legal:
+        text = repr(ACTION_TEXTS[action]) if 0 <= action < N_ACTIONS else action
+        raise ArgumentError(f"player {name}: it chose {text}, which is not legal")
+    return action
+
+
 class Agent:
     """Base class of players. A class of your own needs `act` and nothing else.
 
@@ -97,13 +111,12 @@ class Agent:
         Raises:
             ArgumentError: If the game is over, or the player chooses an illegal action.
         """
-        views = self._views(game)
-        return self._legal(game, int(checked_answer(self.act(views), 1, self.name)[0]))
+        return legal_choice(self.act(self._views(game)), game.legal_ids(), self.name)
 
     def action_and_thought(self, game: Game) -> tuple[int, Thought | None]:
         """`action`, and what the player thinks of the decision, None if it has nothing to say."""
         actions, thoughts = self.act_and_think(self._views(game))
-        return self._legal(game, int(checked_answer(actions, 1, self.name)[0])), thoughts[0]
+        return legal_choice(actions, game.legal_ids(), self.name), thoughts[0]
 
     def act_and_think(self, views: Views) -> tuple[np.ndarray, list[Thought | None]]:
         """The answers of `act` and of `think`; `act` is called only if some thought has no line. Nothing is checked."""
@@ -116,13 +129,6 @@ class Agent:
     def _views(self, game: Game) -> Views:
         """The decision in the form that the player reads."""
         return views_of(game)
-
-    def _legal(self, game: Game, action: int) -> int:
-        """The action, if it is legal in the game."""
-        if action not in game.legal_ids():
-            shown = repr(ACTION_TEXTS[action]) if 0 <= action < N_ACTIONS else action
-            raise ArgumentError(f"player {self.name}: it chose {shown}, which is not legal")
-        return action
 
 
 class CompiledAgent(Agent):
@@ -151,7 +157,8 @@ class CompiledAgent(Agent):
         """See `Agent.action`; no observation is encoded."""
         _check_running(game)
         address = address_of(self.player.choose)
-        return self._legal(game, _choose_in_game(game.states_view, self.player.code, self._seed, address))
+        action = _choose_in_game(game.states_view, self.player.code, self._seed, address)
+        return legal_choice(np.array([action]), game.legal_ids(), self.name)
 
     def __getstate__(self) -> dict[str, Any]:
         player = self.player

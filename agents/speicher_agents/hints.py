@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from speicher_agents.agent import Agent
+import numpy as np
+
+from speicher_agents.agent import Agent, legal_choice
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
-from speicher_env.batch.opponents import checked_answer
 from speicher_env.messages import listed
 from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
@@ -29,10 +30,9 @@ class HintGivers:
         Raises:
             ArgumentError: If the spec names no player that gives hints, or the player fails.
         """
-        actions, thoughts = self._agent(spec).act_and_think(views)
-        action = int(checked_answer(actions, 1, spec)[0])
-        if not (0 <= action < len(ACTION_TEXTS) and views.masks[0, action]):
-            raise ArgumentError(f"player {spec}: it chose an illegal action")
+        agent = self._agent(spec)
+        actions, thoughts = agent.act_and_think(views)
+        action = legal_choice(actions, np.flatnonzero(views.masks[0]).tolist(), agent.name)
         return hint_lines(spec, views, action, thoughts[0])
 
     def _agent(self, spec: str) -> Agent:
