@@ -78,15 +78,16 @@ bench: $(DEV_READY)  ## measure the speed of every layer on this machine, some f
 bench-peers: $(DEV_READY)  ## measure other projects beside this one, each in an environment of its own in build/peers
 	$(PY) -m benchmarks.peers $(BENCH_OPTIONS)
 
-.PHONY: bench-pages
-bench-pages: $(DEV_READY)  ## make the pages on speed from what make bench and make bench-peers have measured
-	$(PY) -m benchmarks.page
+.PHONY: pages
+pages: $(DEV_READY)  ## write the tables and plots of the documentation, from the code and from benchmarks/results
+	$(PY) -m docs.generate
 
 # Starts from neutral weights, so that the log explains the weights that ship.
 .PHONY: tune
 tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 players; ten minutes for each
 	rm -f benchmarks/results/tuning.jsonl
-	for players in 2 3 4 5; do $(PY) -m benchmarks.tune --players $$players || exit; done
+	for players in 2 4 5; do $(PY) -m benchmarks.tune --players $$players || exit; done
+	$(PY) -m benchmarks.tune --players 3 --rounds 4
 
 .PHONY: notebooks
 notebooks: $(DEV_READY)  ## execute the notebooks and keep what they show, some three minutes
@@ -95,18 +96,16 @@ notebooks: $(DEV_READY)  ## execute the notebooks and keep what they show, some 
 .PHONY: strength
 strength: $(DEV_READY)  ## measure the players in the arena, half an hour on two cores, and make the page of it
 	$(PY) -m benchmarks.strength
-	$(PY) -m benchmarks.strength_page
 
 # With --cards, the measured strength goes into the cards of the baselines, too.
 .PHONY: baselines
 baselines: $(DEV_READY)  ## measure the shipped baselines in the arena, an hour of one core, and make the pages of it
 	$(PY) -m benchmarks.baselines
-	$(PY) -m benchmarks.baselines_page --cards
+	$(PY) -m docs.tables.baselines
 
 .PHONY: strategy
 strategy: $(DEV_READY)  ## study what wins in games of the merchant against itself, and make the page of it
 	$(PY) -m benchmarks.strategy
-	$(PY) -m benchmarks.strategy_page
 
 # One core for each of JOBS; a whole run of everything takes hours. Goes on where it was when given again.
 .PHONY: ablations
@@ -115,7 +114,6 @@ ablations: $(DEV_READY)  ## train with single settings changed, three seeds of e
 	$(PY) -m benchmarks.ablations --steps 500000 --jobs $(JOBS)
 	$(PY) -m benchmarks.time_to_strength --steps 4000000 --jobs $(JOBS)
 	$(PY) -m benchmarks.time_to_strength --recipe demo --steps 4000000 --jobs $(JOBS)
-	$(PY) -m benchmarks.ablations_page
 
 .PHONY: clean
 clean:  ## remove caches and built files; keeps .venv, out/ and runs/

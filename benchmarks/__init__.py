@@ -1,15 +1,11 @@
-"""Speed of this project, where its time goes, and what others reach on the same machine.
+"""Measurements: speed, strength and training. Results go to `results/`; `make pages` shows them in the documentation.
 
-The meter itself is `speicher_apps.meter`, which the wheel ships. Here is what needs the repository:
+The speed meter itself is `speicher_apps.meter`, which the wheel ships. These commands need the repository:
 
-- `python -m benchmarks`: all that concerns this project alone, one after the other
-- `python -m benchmarks.layers`, `.limit`, `.scaling`, `.training_share`, `.search`: one of them
-- `python -m benchmarks.peers`: other projects, each in a virtual environment of its own
-- `python -m benchmarks.page`: the pages on speed, from the results that are kept in `results/`
-- `python -m benchmarks.strength` and `.strategy`: the players in the arena, and what wins; `.strength_page` and
-  `.strategy_page` make pages of them
-- `python -m benchmarks.baselines`: the shipped baselines in the arena, and how fast they are; `.baselines_page` makes
-  the pages on them and on results
-- `python -m benchmarks.ablations` and `.time_to_strength`: what settings of training are worth, and how long it takes;
-  `.ablations_page` makes the page of both
+- `python -m benchmarks`: the speed of every layer, the limit, scaling, and the share of the game in training
+- `python -m benchmarks.peers`: other projects beside this one
+- `python -m benchmarks.strength` and `.strategy`: the players in the arena, and what wins
+- `python -m benchmarks.baselines` and `.editions`: the shipped baselines in the arena, and on both deck editions
+- `python -m benchmarks.ablations` and `.time_to_strength`: what single settings of training are worth
+- `python -m benchmarks.tune`: the weights of the scripted merchant
 """

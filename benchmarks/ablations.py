@@ -4,7 +4,7 @@ Every variant is one recipe for two players with one thing changed, trained for 
 are worth is then measured in the arena, on deals of its evaluation range, which no run has seen.
 
 Runs lie under build/ablations and go on there when the command is given again; a finished one is not run again. What
-the page shows is kept in results/ablations, one file for each run, and `benchmarks.ablations_page` makes it.
+the page shows is kept in results/ablations, one file for each run, and `make pages` makes it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each run is one `speicher arena` command, which the page of results shows beside its numbers. An interrupted one goes
 on from its folder under build/baselines when the command is given again; one that is finished for the weights as they
-are is not played again. What the pages show is kept in results/baselines; `benchmarks.baselines_page` makes them.
+are is not played again. What the pages show is kept in results/baselines; `make pages` updates them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where results are kept: JSON that the commands of this folder write and `benchmarks.page` makes pages of."""
+"""Where results are kept: JSON that the commands of this folder write and `make pages` makes tables of."""
 
 from __future__ import annotations
 

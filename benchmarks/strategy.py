@@ -1,7 +1,7 @@
 """`python -m benchmarks.strategy`: what wins, from many games of `merchant` against itself.
 
 Every deal is played once, by the same player in all seats, so that what differs between the seats is what they bought,
-where they sat and how the fires went. `benchmarks.strategy_page` makes the page of it.
+where they sat and how the fires went. `make pages` updates the page.
 """
 
 from __future__ import annotations

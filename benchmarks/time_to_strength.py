@@ -5,7 +5,7 @@ does so too: a single lucky one does not count. Then the run stops. The time is 
 any head start, checkpoints and evaluations.
 
 Runs lie under build/time_to_strength and go on there when the command is given again; results are kept in
-results/time_to_strength, one file for each run. `benchmarks.ablations_page` shows them.
+results/time_to_strength, one file for each run. `docs/ablations.md` shows them.
 """
 
 from __future__ import annotations

@@ -14,8 +14,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
-from benchmarks import ablations, ablations_page, curves, runs, time_to_strength  # noqa: E402
-from benchmarks.parts import DOCS  # noqa: E402
+
+from benchmarks import ablations, runs, time_to_strength  # noqa: E402
+from docs.tables import ablations as ablation_tables  # noqa: E402
+from docs.tables import training_curves as curves  # noqa: E402
 from speicher_agents.baselines import Baseline  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
 from speicher_training.train import load_recipe  # noqa: E402
@@ -388,39 +390,42 @@ def times(tmp_path: Path) -> Path:
     return folder
 
 
-def made(kept: Path, times: Path) -> str:
-    return ablations_page.ablations_page(ablations_page.kept_runs(kept), ablations_page.kept_times(times))
+def section(kept: Path, name: str) -> str:
+    return ablation_tables.section(ablation_tables.kept_runs(kept), name)
 
 
-def test_the_page_shows_means_and_differences_over_seeds(kept: Path, times: Path) -> None:
+def made_times(times: Path) -> str:
+    return ablation_tables.times_section(ablation_tables.kept_times(times))
+
+
+def test_the_page_shows_means_and_differences_over_seeds(kept: Path) -> None:
     """By hand: three seeds a point apart have a standard error of 0.577 points, times 4.303; twice that for Welch."""
-    text = made(kept, times)
-    unmasked = text.split("## Mask against no mask")[1].split("\n## ")[0]
+    unmasked, margin = section(kept, "unmasked"), section(kept, "margin")
+    text = ablation_tables.summary(ablation_tables.kept_runs(kept))
     assert "`ppo.masked = false`" in unmasked
     assert "| `merchant` | 51.0 [48.5, 53.5] | 41.0 [38.5, 43.5] | **-10.0 [-12.3, -7.7]** |" in unmasked
     assert "| `merchant` | 21.0 [18.5, 23.5] | 25.0 [25.0, 25.0] |" in unmasked
     assert "10.0 points worse against `merchant` (-10.0 [-12.3, -7.7] points)" in text
-    margin = text.split("## Outcome against margin")[1].split("\n## ")[0]
     assert "| +2.7 [" in margin and "**" not in margin
     assert "no difference against `merchant` that the seeds bear out (+2.7 [" in text
 
 
-def test_a_head_start_is_told_where_there_is_one(kept: Path, times: Path) -> None:
-    told = "4,000 decisions of the learner behind a head start of 1,000,000, in which `merchant` teaches it;"
-    assert told in made(kept, times)
-    results = ablations_page.kept_runs(kept)
+def test_pretraining_is_told_where_there_is_one(kept: Path) -> None:
+    results = ablation_tables.kept_runs(kept)
+    sentence = "4,000 learner decisions after imitation pretraining on 1,000,000 decisions of `merchant`."
+    assert sentence in ablation_tables.base(results)
     results["base"][0]["settings"]["imitation"]["decisions"] = 0
-    assert "4,000 decisions of the learner;" in ablations_page.ablations_page(results, {})
+    assert "4,000 learner decisions." in ablation_tables.base(results)
 
 
-def test_decks_are_compared_deck_by_deck(kept: Path, times: Path) -> None:
-    sampled = made(kept, times).split("## Standard against sampled decks")[1].split("\n## ")[0]
+def test_decks_are_compared_deck_by_deck(kept: Path) -> None:
+    sampled = section(kept, "sampled")
     assert "| `merchant`, standard deck | 51.0 [48.5, 53.5] | 60.0 [60.0, 60.0] | **+9.0 [" in sampled
     assert "| `merchant`, sampled deck | 41.0 [38.5, 43.5] | 50.0 [50.0, 50.0] | **+9.0 [" in sampled
 
 
 def test_every_run_and_every_command_is_shown(kept: Path, times: Path) -> None:
-    text = made(kept, times)
+    text = made_times(times)
     for variant, told in SHARES.items():
         for seed in range(1, len(told) + 1):
             assert f"| `{variant}-{seed}` | 4,096 | {2.5 + seed:.1f} |" in text
@@ -429,73 +434,53 @@ def test_every_run_and_every_command_is_shown(kept: Path, times: Path) -> None:
 
 
 def test_the_time_to_strength_is_told_with_its_spread_and_its_doubts(kept: Path, times: Path) -> None:
-    text = made(kept, times).split("## Time to strength")[1]
+    text = made_times(times)
     assert "| `small` | 2 | 2.0 | 2,000 | 62.5 |" in text
     assert "2.0 minutes in the mean [0.0, 4.5], from 1.0 to 3.0 over 3 seeds" in text
-    assert "come out too high: small-2." in text
+    assert "are too high: small-2." in text
 
 
 def test_a_recipe_that_has_changed_since_it_was_timed_is_told_with_what_has_changed() -> None:
     now = load_recipe("2p").tables
     fewer = {**now, "ppo": {**now["ppo"], "steps": 5}}
     other = {**now, "ppo": {**now["ppo"], "epochs": 99}, "judgement": {"decisions": 0}}
-    assert ablations_page.since("2p", {"settings": fewer}) == ""
-    assert "`2p` has changed since in `ppo.epochs`." in ablations_page.since("2p", {"settings": other})
-    assert ablations_page.since("mine", {"settings": other}) == ""
+    assert ablation_tables.since("2p", {"settings": fewer}) == ""
+    assert "`2p` has changed since in `ppo.epochs`." in ablation_tables.since("2p", {"settings": other})
+    assert ablation_tables.since("mine", {"settings": other}) == ""
 
 
 def test_a_strength_that_one_seed_has_not_reached_has_no_mean(kept: Path, times: Path) -> None:
     path = times / "small-3.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"minutes": None, "steps": None}))
-    text = made(kept, times)
+    text = made_times(times)
     assert "reached with 2 of 3 seeds" in text and "| `small` | 3 | not reached | 3,500 | 70.0 at best |" in text
 
 
 @pytest.mark.parametrize("change", [{"deals": 60}, {"recipe": "other"}, {"settings": BASE}])
-def test_runs_that_differ_in_more_than_their_variant_make_no_page(
-    kept: Path, times: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any]
-) -> None:
+def test_runs_that_differ_in_more_than_their_variant_make_no_page(kept: Path, change: dict[str, Any]) -> None:
     path = kept / "unmasked-2.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(SystemExit) as ended:
-        ablations_page.main(["--results", str(kept), "--times", str(times), "--docs", str(tmp_path / "docs")])
-    assert ended.value.code == 2
-    assert "unmasked-2 differs from base-1 in more than its variant" in capsys.readouterr().err
-    assert not (tmp_path / "docs").exists()
+    with pytest.raises(ablation_tables.Unfit, match="unmasked-2 differs from base-1 in more than its variant"):
+        ablation_tables.kept_runs(kept)
 
 
 def test_without_a_base_there_is_no_page(kept: Path) -> None:
     for seed in (1, 2):
         (kept / f"base-{seed}.json").unlink()
-    with pytest.raises(ablations_page.Unfit, match="it has 1 runs of base, must be 2 or more"):
-        ablations_page.kept_runs(kept)
+    with pytest.raises(ablation_tables.Unfit, match="it has 1 runs of base, must be 2 or more"):
+        ablation_tables.kept_runs(kept)
 
 
-def test_the_command_writes_the_page_and_plots_that_say_what_they_show(kept: Path, times: Path, tmp_path: Path) -> None:
-    docs = tmp_path / "docs"
-    ablations_page.main(["--results", str(kept), "--times", str(times), "--docs", str(docs)])
-    assert (docs / "ablations.md").read_text() == made(kept, times)
-    found = ablations_page.kept_runs(kept)
-    assert curves.digest(found) in (docs / f"{curves.PLOT}.svg").read_text()
-    assert (docs / f"{curves.PLOT}.png").read_bytes().startswith(b"\x89PNG")
-    assert curves.digest(ablations_page.kept_times(times)) in (docs / f"{curves.TIME_PLOT}.svg").read_text()
+def test_plots_say_which_results_they_show(kept: Path, times: Path, tmp_path: Path) -> None:
+    runs_, times_ = ablation_tables.kept_runs(kept), ablation_tables.kept_times(times)
+    curves.draw(runs_, tmp_path)
+    curves.draw_times(times_, tmp_path)
+    assert curves.digest(runs_) in (tmp_path / f"{curves.PLOT}.svg").read_text()
+    assert (tmp_path / f"{curves.PLOT}.png").read_bytes().startswith(b"\x89PNG")
+    assert curves.digest(times_) in (tmp_path / f"{curves.TIME_PLOT}.svg").read_text()
 
 
 def test_a_band_goes_from_the_lowest_to_the_highest_seed_where_all_have_an_evaluation() -> None:
     told = [made_up("base", seed, share) for seed, share in ((1, 0.5), (2, 0.8))]
     told[1]["curve"] = [one for one in told[1]["curve"] if one["steps"] == 4096]
     assert curves.points(told, "merchant") == [(0.004096, pytest.approx(65), 50, 80)]
-
-
-def test_the_committed_page_is_what_the_committed_results_make() -> None:
-    there = list(ablations.KEPT.glob("*.json"))
-    path = DOCS / "ablations.md"
-    assert path.is_file() == bool(there), "the page and the results it is made from must be kept together"
-    if there:
-        text = made(ablations.KEPT, time_to_strength.KEPT)
-        assert path.read_text(encoding="utf-8") == text, "python -m benchmarks.ablations_page makes the page anew"
-        drawn = (DOCS / f"{curves.PLOT}.svg").read_text(encoding="utf-8")
-        assert curves.digest(ablations_page.kept_runs(ablations.KEPT)) in drawn
-    found = ablations_page.kept_times(time_to_strength.KEPT)
-    if there and found:
-        assert curves.digest(found) in (DOCS / f"{curves.TIME_PLOT}.svg").read_text(encoding="utf-8")

@@ -13,9 +13,11 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
-from benchmarks import aims, baselines, baselines_page, results_page
+from benchmarks import baselines
 from benchmarks.baselines import COUNTS, KEPT, RUNS, SPEED
-from benchmarks.parts import DOCS
+from docs.tables import aims
+from docs.tables import baselines as baseline_tables
+from docs.tables import results as result_tables
 from speicher_agents.baselines import Card, write_tensors
 from speicher_training.train.blank import blank_network
 
@@ -54,24 +56,9 @@ def measured(share: float = 0.7) -> dict[str, Any]:
     return {name: summary(name, share) for name in RUNS}
 
 
-def test_the_committed_pages_are_what_cards_and_committed_results_make() -> None:
-    for name, text in baselines_page.pages(baselines_page.read_cards(), baselines_page.read_results()).items():
-        made = (DOCS / name).read_text(encoding="utf-8")
-        assert made == text, "python -m benchmarks.baselines_page makes the pages anew"
-
-
-def test_the_committed_plot_shows_the_committed_results() -> None:
-    results = baselines_page.read_results()
-    for kind in ("svg", "png"):
-        path = DOCS / f"{results_page.PLOT}.{kind}"
-        assert path.is_file() == bool(results)
-        if results:
-            assert results_page.digest(results).encode() in path.read_bytes()
-
-
 def test_committed_results_are_of_the_packaged_weights() -> None:
-    weights = {name: card.sha256 for name, (card, _) in baselines_page.read_cards().items()}
-    told = results_page.stale(baselines_page.read_results(), weights)
+    weights = {name: card.sha256 for name, card in baseline_tables.packaged_cards().items()}
+    told = result_tables.stale(baseline_tables.kept_results(), weights)
     assert not told, f"{told}; python -m benchmarks.baselines measures them again"
 
 
@@ -82,7 +69,13 @@ def test_every_aim_has_a_run_that_measures_it_and_every_run_is_shown_with_its_co
         assert aim.opponent in (None, *words, *(baselines.LADDER.split() if "--panel" in words else []))
         players = int(words[words.index("--players") + 1]) if "--players" in words else 2
         assert players == aim.players and (players == 2) != ("--alone" in words)
-    text = results_page.results_page(measured(), {})
+    sections = (
+        result_tables.two_players,
+        result_tables.led_search,
+        result_tables.more_players,
+        result_tables.universal,
+    )
+    text = "\n".join(make(measured()) for make in sections)
     for run in RUNS.values():
         assert f"speicher arena {run.arguments}\n" in text
 
@@ -102,15 +95,15 @@ def test_aims_are_those_that_were_set() -> None:
     ("share", "told"),
     [
         (numbers(0.8, 0.04), "met"),
-        (numbers(0.8), "met, not beyond doubt"),
-        (numbers(0.7), "**missed**, not beyond doubt"),
+        (numbers(0.8), "met (within error)"),
+        (numbers(0.7), "**missed** (within error)"),
         (numbers(0.6), "**missed**"),
         (None, "not measured"),
     ],
 )
 def test_a_verdict_says_what_the_interval_leaves_open(share: dict[str, float] | None, told: str) -> None:
     assert aims.verdict(share, 0.75) == told
-    row = next(line for line in results_page.aims_table({}).splitlines() if "flat:1000" in line)
+    row = next(line for line in result_tables.aims_table({}).splitlines() if "flat:1000" in line)
     assert row.endswith("| – | not measured |")
 
 
@@ -118,9 +111,9 @@ def test_shares_are_those_of_the_baseline_and_never_of_another_player() -> None:
     assert aims.share(summary("3p-merchant"))["estimate"] == 0.7
     told = summary("universal-sampled")
     assert aims.share(told, "merchant")["estimate"] == 0.7  # not the specialist's 0.6
-    text = "\n".join(results_page.universal({"universal-sampled": told}))
+    text = result_tables.sampled({"universal-sampled": told})
     assert "| `baseline:2p` against `merchant` | 60 | 60.0 [50.0, 70.0] |" in text
-    text = results_page.results_page(measured(), {})
+    text = result_tables.more_players(measured())
     assert "| 4 | `mcts:1000` | 60 | 25.0 | 70.0 [60.0, 80.0] | 2.80 |" in text
 
 
@@ -128,25 +121,34 @@ def test_a_difference_has_the_interval_of_both() -> None:
     found = aims.difference({"estimate": 0.6, "low": 0.57, "high": 0.64}, {"estimate": 0.7, "low": 0.67, "high": 0.74})
     assert found == pytest.approx({"estimate": -0.1, "low": -0.15, "high": -0.05})
     results = {"universal-3p-merchant": summary("universal-3p-merchant", 0.62), "3p-merchant": summary("3p-merchant")}
-    text = results_page.aims_table(results)
+    text = result_tables.aims_table(results)
     row = next(line for line in text.splitlines() if "less `baseline:3p`, against `merchant`" in line)
-    assert "| -8.0 [-22.1, +6.1] | **missed**, not beyond doubt |" in row
+    assert "| -8.0 [-22.1, +6.1] | **missed** (within error) |" in row
 
 
-def test_missed_aims_stand_among_what_the_baselines_are_not_good_at() -> None:
-    text = "\n".join(baselines_page.limits({}, {"2p-flat": summary("2p-flat")}))
-    assert "to be reached and is not**: `baseline:2p` against `flat:1000`." in text
-    assert "is not**" not in "\n".join(baselines_page.limits({}, {"2p-flat": summary("2p-flat", 0.95)}))
+def test_missed_aims_are_listed_among_the_limits() -> None:
+    text = baseline_tables.missed_aims({"2p-flat": summary("2p-flat")})
+    assert "Aims not reached: `baseline:2p` against `flat:1000`." in text
+    assert baseline_tables.missed_aims({"2p-flat": summary("2p-flat", 0.95)}) == ""
 
 
 def test_results_of_other_weights_are_told() -> None:
-    assert results_page.stale({"2p-flat": summary("2p-flat")}, {"2p": CARD.sha256}) == ""
-    assert "2p-flat" in results_page.stale({"2p-flat": summary("2p-flat")}, {"2p": "ef" * 32})
+    assert result_tables.stale({"2p-flat": summary("2p-flat")}, {"2p": CARD.sha256}) == ""
+    assert "2p-flat" in result_tables.stale({"2p-flat": summary("2p-flat")}, {"2p": "ef" * 32})
 
 
 def test_the_page_has_what_the_cards_say() -> None:
-    text = baselines_page.baselines_page({"2p": (CARD, blank_network(CARD))}, measured())
     network = blank_network(CARD)
+    found = {"2p": (CARD, network)}
+    text = "\n".join(
+        [
+            baseline_tables.shapes(found),
+            baseline_tables.training(found),
+            baseline_tables.strengths(found, measured()),
+            baseline_tables.files(found),
+            baseline_tables.missed_aims(measured()),
+        ]
+    )
     assert f"| `baseline:2p` | 2 | standard | margin | outcome | 8, tanh | {network.parameters:,} |" in text
     row = "| `baseline:2p` | `2p` | 1,000 decisions of `merchant` | 3 | 12,345,678 | 12,345,678 | 61.5 | `01234567` |"
     assert row in text
@@ -156,22 +158,21 @@ def test_the_page_has_what_the_cards_say() -> None:
 
 def test_the_page_says_what_networks_read_beyond_the_observation() -> None:
     reading = replace(CARD, hidden={**CARD.hidden, "columns": [6, 4]}, figures=True)
-    text, plain = (baselines_page.baselines_page({"2p": (one, blank_network(one))}, {}) for one in (reading, CARD))
+    text = baseline_tables.shapes({"2p": (reading, blank_network(reading))})
     assert "| 8, tanh; columns 6 × 4; figures |" in text
-    assert "(training.md#what-a-network-reads)" in text and "what-a-network-reads" not in plain
 
 
 def test_cards_get_what_was_measured_of_their_own_weights(tmp_path: Path) -> None:
     network = blank_network(CARD)
     results = {"2p-ladder": summary("2p-ladder"), "2p-guided": summary("2p-guided"), SPEED: {}}
-    assert baselines_page.write_cards(tmp_path, {"2p": (CARD, network)}, results) == ["2p"]
+    assert baseline_tables.write_cards(tmp_path, {"2p": (CARD, network)}, results) == ["2p"]
     told = json.loads((tmp_path / "2p.json").read_text())["strength"]["evaluation"]
     assert [one["opponent"] for one in told] == baselines.LADDER.split()
     assert told[-1] == {
         "opponent": "merchant", "players": 2, "deck": "standard", "deals": 60, "win_share": 0.7,
         "low": pytest.approx(0.6), "high": pytest.approx(0.8), "command": "speicher arena baseline:2p --panel 2p",
     }  # fmt: skip
-    assert baselines_page.write_cards(tmp_path, {"2p": (replace(CARD, sha256="ef" * 32), network)}, results) == []
+    assert baseline_tables.write_cards(tmp_path, {"2p": (replace(CARD, sha256="ef" * 32), network)}, results) == []
 
 
 @pytest.fixture

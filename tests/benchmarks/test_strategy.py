@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import strategy, strategy_page
-from benchmarks.parts import DOCS
-from benchmarks.results import RESULTS, read
+from benchmarks import strategy
+from docs.tables import strategy as strategy_tables
 from speicher_env.game import Game
 from speicher_env.rules.cards import CARD_NUMBER
 from speicher_env.rules.scoring import SOURCES
@@ -16,14 +15,6 @@ from speicher_env.rules.scoring import SOURCES
 @pytest.fixture(scope="module", params=[2, 3])
 def played(request: pytest.FixtureRequest) -> dict[str, object]:
     return strategy.study(request.param, 60)
-
-
-def test_the_committed_page_is_what_the_committed_results_make() -> None:
-    kept, path = RESULTS / "strategy.json", DOCS / "strategy.md"
-    assert kept.is_file() == path.is_file()
-    if kept.is_file():
-        made = strategy_page.strategy_page(read("strategy"))
-        assert path.read_text(encoding="utf-8") == made, "python -m benchmarks.strategy_page makes the page anew"
 
 
 def test_least_squares_find_what_cards_were_made_to_be_worth() -> None:
@@ -95,9 +86,8 @@ def test_the_page_and_its_plots_are_made_of_any_result(tmp_path, played: dict[st
         result["players"]["3"] = {**played, "seats": [*places, places[0]]}
     else:
         result["players"]["2"] = {**played, "seats": places[:2]}
-    text = strategy_page.strategy_page(result)
-    assert text.count("`fireman_1`") == 1
-    strategy_page.draw(result, tmp_path)
-    for name in (strategy_page.WORTH, strategy_page.SOURCES, strategy_page.SEATS):
+    assert strategy_tables.cards_table(result).count("`fireman_1`") == 1
+    strategy_tables.draw(result, tmp_path)
+    for name in (strategy_tables.WORTH, strategy_tables.SOURCES, strategy_tables.SEATS):
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (tmp_path / f"{name}.svg").is_file()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
+from benchmarks import ablations as ablation_runs
+from benchmarks import time_to_strength
+from benchmarks.results import read
+from docs import generate
+from docs.tables import ablations, actions, baselines, learning, results, scaling, training_curves
 from speicher_env import ACTIONS
 from speicher_env.rules.cards import GOODS
-from tests.support.pages import PAGES, ROOT
-
-_spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-generate = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(generate)
+from tests.support.pages import PAGES
 
 MARKED = [path for path in PAGES if "<!-- table:" in path.read_text(encoding="utf-8")]
 
@@ -20,7 +19,7 @@ MARKED = [path for path in PAGES if "<!-- table:" in path.read_text(encoding="ut
 @pytest.mark.parametrize("path", MARKED, ids=lambda path: path.name)
 def test_committed_tables_are_current(path):
     page = path.read_text(encoding="utf-8")
-    assert page == generate.with_tables(page), "python docs/generate.py prints the tables anew"
+    assert page == generate.with_tables(page), "python -m docs.generate updates the tables"
 
 
 @pytest.mark.parametrize("path", MARKED, ids=lambda path: path.name)
@@ -34,7 +33,19 @@ def test_every_table_stands_on_one_page():
     assert sorted(marked) == sorted(generate.TABLES)
 
 
-@pytest.mark.parametrize("verb", generate.FORMULAS)
+def test_committed_plots_show_the_committed_results():
+    shown = {
+        scaling.PLOT: scaling.digest(read("scaling")),
+        results.PLOT: results.digest(baselines.kept_results()),
+        learning.PLOT: learning.digest(baselines.packaged_cards()),
+        training_curves.PLOT: training_curves.digest(ablations.kept_runs(ablation_runs.KEPT)),
+        training_curves.TIME_PLOT: training_curves.digest(ablations.kept_times(time_to_strength.KEPT)),
+    }
+    for plot, digest in shown.items():
+        assert digest in (generate.PAGES / f"{plot}.svg").read_text(encoding="utf-8"), plot
+
+
+@pytest.mark.parametrize("verb", actions.FORMULAS)
 def test_formulas_of_the_action_table_give_the_ids(verb):
     for action in (action for action in ACTIONS if action.verb == verb):
         goods = [good for good, amount in enumerate(action.gives) for _ in range(amount)]
@@ -46,12 +57,12 @@ def test_formulas_of_the_action_table_give_the_ids(verb):
         if verb == "convert":
             assert conversion_id(goods, action.takes) == action.id
         else:
-            assert eval(generate.FORMULAS[verb], names) == action.id, action.text
+            assert eval(actions.FORMULAS[verb], names) == action.id, action.text
 
 
 def conversion_id(goods: list[int], takes: int) -> int:
     """The id of a `convert` as a reader finds it on the page: the row of the three goods, then the good taken."""
     given = " ".join(GOODS[good] for good in goods)
-    row = next(line for line in generate.conversions().splitlines() if f"| {given} |" in line)
+    row = next(line for line in actions.conversions().splitlines() if f"| {given} |" in line)
     ids, _, taken = (cell.strip() for cell in row.strip("|").split("|"))
     return int(ids.partition("–")[0]) + taken.split(", ").index(GOODS[takes])

@@ -1,15 +1,17 @@
-"""The page of results: what the baselines reach in the arena, each number with its command, and the plot of it."""
+"""Tables and the plot of the page of results: what the baselines reach in the arena."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks import learning
-from benchmarks.aims import (
+from benchmarks.baselines import COUNTS, RUNS, SPEED, TWO, UNIVERSAL
+from benchmarks.strength import LADDER
+from docs.tables import learning
+from docs.tables.aims import (
     AIMS,
     BELOW,
     PAIRED,
@@ -22,40 +24,12 @@ from benchmarks.aims import (
     told_rates,
     verdict,
 )
-from benchmarks.baselines import COUNTS, RUNS, SPEED, TWO, UNIVERSAL
-from benchmarks.parts import measured_on, page, table
-from benchmarks.strength import LADDER
-from benchmarks.strength_page import ranged
-from speicher_agents.baselines import Card
+from docs.tables.baselines import kept_results, packaged_cards
+from docs.tables.markdown import measured_on, paragraphs, ranged, shell, table, warning
 
 PLOT = "images/baselines"
 MISSING = "–"
-
-
-def results_page(results: Results, cards: Mapping[str, Card]) -> str:
-    """docs/results.md; `cards` are those of the packaged baselines."""
-    return page(
-        "# Results",
-        "What the [baselines](baselines.md) reach in the [arena](arena.md), on deals of its evaluation range, which no "
-        "training and no choice has seen. In brackets 95 % intervals from a bootstrap over deals. They speak of the "
-        "deals and not of training: each baseline is one run, and another seed would give another network. "
-        "[How to report results](reporting.md) says how to put numbers of your own beside these.",
-        stale(results, {name: card.sha256 for name, card in cards.items()}),
-        "## What was to be reached",
-        "*Met, not beyond doubt*: the estimate is there, the low end of its interval is not. *Par* is what equal "
-        "players would have.",
-        aims_table(results),
-        f"![Win shares with their intervals, and what was to be reached]({PLOT}.svg)" if results else "",
-        *learning.section(cards),
-        *two_players(results),
-        *more_players(results),
-        *universal(results),
-        *speed(results),
-        "## Measuring again",
-        "```bash\npython -m benchmarks.baselines          # an hour of one core; goes on when interrupted\n"
-        "python -m benchmarks.baselines_page     # this page and the one on baselines\n```",
-        by="baselines_page",
-    )  # fmt: skip
+NOT_MEASURED = "Not measured yet."
 
 
 def stale(results: Results, weights: Mapping[str, str]) -> str:
@@ -67,7 +41,13 @@ def stale(results: Results, weights: Mapping[str, str]) -> str:
     if not found:
         return ""
     named = ", ".join(dict.fromkeys(found))
-    return f'!!! warning "Other weights"\n    These were measured with other weights than the package has now: {named}.'
+    return warning("Other weights", [f"These were measured with other weights than the package has now: {named}."])
+
+
+def aims_section(results: Results) -> str:
+    """The aims, with a warning where results are of other weights than those in the package."""
+    weights = {name: card.sha256 for name, card in packaged_cards().items()}
+    return paragraphs(stale(results, weights), aims_table(results))
 
 
 def aims_table(results: Results) -> str:
@@ -92,16 +72,18 @@ def aims_table(results: Results) -> str:
     return table(("what", "par", "aim", "measured", ""), rows)
 
 
-def two_players(results: Results) -> Iterator[str]:
-    """Against each scripted player and search, and search led by the baseline."""
-    yield "## Two players"
-    runs = {"2p-ladder": LADDER.split(), "2p-flat": [None], "2p-mcts": [None]}
-    yield from _section(results, f"baseline:{TWO}", runs)
-    yield "### Search led by it"
-    yield from _section(results, "guided:200", {"2p-guided": [None], "2p-guided-deep": [None]})
+def two_players(results: Results) -> str:
+    """The baseline for two players against each scripted player and search."""
+    runs: dict[str, list[str] | list[None]] = {"2p-ladder": LADDER.split(), "2p-flat": [None], "2p-mcts": [None]}
+    return _section(results, f"baseline:{TWO}", runs)
 
 
-def _section(results: Results, who: str, runs: Mapping[str, list[str] | list[None]]) -> Iterator[str]:
+def led_search(results: Results) -> str:
+    """Search led by the baseline."""
+    return _section(results, "guided:200", {"2p-guided": [None], "2p-guided-deep": [None]})
+
+
+def _section(results: Results, who: str, runs: Mapping[str, list[str] | list[None]]) -> str:
     """A row for each opponent of some runs, and the commands."""
     rows = []
     for name, opponents in runs.items():
@@ -115,25 +97,13 @@ def _section(results: Results, who: str, runs: Mapping[str, list[str] | list[Non
                 f"`{_label(name, opponent)}`", told["deals"], percent(share(told, opponent)),
                 ranged(pair["lead"], 1, sign="+"), time_of(told, own), time_of(told, other),
             ))  # fmt: skip
-    yield from _commands(list(runs))
-    yield (
-        table(
-            (f"`{who}` against", "deals", "win share, %", "points ahead", "time of a decision", "the opponent's"), rows
-        )
-        if rows
-        else "Not measured yet."
-    )
+    header = (f"`{who}` against", "deals", "win share, %", "points ahead", "time of a decision", "the opponent's")
+    return paragraphs(_commands(list(runs)), table(header, rows) if rows else NOT_MEASURED)
 
 
-def more_players(results: Results) -> Iterator[str]:
-    """One seat among others of one kind."""
-    yield "## Three, four and five players"
-    yield (
-        "One seat for the baseline, every seat in turn, and the same opponent in all others. *Times par* is the win "
-        "share in parts of what equal players would have."
-    )
+def more_players(results: Results) -> str:
+    """One seat among opponents of one kind."""
     names = [f"{count}p-{kind}" for count in COUNTS for kind in ("merchant", "mcts")]
-    yield from _commands(names)
     rows = []
     for name in names:
         if name in results:
@@ -143,26 +113,13 @@ def more_players(results: Results) -> Iterator[str]:
                 count, f"`{RUNS[name].arguments.split()[1]}`", told["deals"], f"{100 * told['par']:.1f}", percent(own),
                 f"{count * own['estimate']:.2f}", time_of(told, told["players"][0]["name"]),
             ))  # fmt: skip
-    yield (
-        table(
-            ("players", "in all other seats", "deals", "par, %", "win share, %", "times par", "time of a decision"),
-            rows,
-            2,
-        )
-        if rows
-        else "Not measured yet."
-    )
+    header = ("players", "in all other seats", "deals", "par, %", "win share, %", "times par", "time of a decision")
+    return paragraphs(_commands(names), table(header, rows, "ll" + "r" * 5) if rows else NOT_MEASURED)
 
 
-def universal(results: Results) -> Iterator[str]:
-    """The baseline for all, beside the specialists."""
-    yield "## One network for all"
-    yield (
-        "The universal baseline at the tasks of the specialists, on the same deals. The interval of the difference is "
-        "made as if the deals were different ones, which is a little wider than need be."
-    )
+def universal(results: Results) -> str:
+    """The baseline for all player counts, beside the specialists."""
     names = [run for run, _, _ in PAIRED.values()]
-    yield from _commands([*names, "universal-sampled"])
     ladder = {(2, name): ("universal-2p-ladder", "2p-ladder", name) for name in LADDER.split()}
     rows = []
     for (players, opponent), (run, special, against) in (ladder | PAIRED).items():
@@ -171,18 +128,18 @@ def universal(results: Results) -> Iterator[str]:
             other = percent(share(results[special], against)) if special in results else MISSING
             apart = percent(_difference(results, run, special, against), sign="+")
             rows.append((players, f"`{opponent}`", results[run]["deals"], percent(own), other, apart))
-    yield (
-        table(("players", "against", "deals", "universal, %", "specialist, %", "difference, points"), rows, 2)
-        if rows
-        else "Not measured yet."
+    header = ("players", "against", "deals", "universal, %", "specialist, %", "difference, points")
+    return paragraphs(
+        _commands([*names, "universal-sampled"]), table(header, rows, "ll" + "r" * 4) if rows else NOT_MEASURED
     )
-    if "universal-sampled" in results:
-        yield from _sampled(results["universal-sampled"])
 
 
-def _sampled(told: Summary) -> Iterator[str]:
+def sampled(results: Results) -> str:
+    """On sampled decks, with two players."""
+    if "universal-sampled" not in results:
+        return NOT_MEASURED
+    told = results["universal-sampled"]
     own, special, merchant = (player["name"] for player in told["players"])
-    yield "On decks drawn afresh for every deal, with two players:"
     pairs = {(pair["first"], pair["second"]): pair for pair in told["pairs"]}
     rows = [
         (label, told["deals"], percent(pairs[names]["ahead"]), ranged(pairs[names]["lead"], 1, sign="+"))
@@ -192,26 +149,22 @@ def _sampled(told: Summary) -> Iterator[str]:
             f"`baseline:{UNIVERSAL}` against `baseline:{TWO}`": (own, special),
         }.items()
     ]
-    yield table(("sampled decks", "deals", "win share, %", "points ahead"), rows)
+    return table(("sampled decks", "deals", "win share, %", "points ahead"), rows)
 
 
-def speed(results: Results) -> Iterator[str]:
+def speed(results: Results) -> str:
     """Decisions per second."""
-    yield "## Speed"
     points = told_rates(results)
     if not points:
-        yield "Not measured yet."
-        return
-    told = results[SPEED]
-    yield (
-        f"Decisions per second on one core, {told['batch']:,} at a time: of the network alone, and of whole games that "
-        "it plays against itself, with rules, observations and masks. Slowest and fastest of "
-        f"{told['rounds']} rounds in brackets. " + measured_on(told)
-    )
+        return NOT_MEASURED
+    measured = results[SPEED]
     rows = [
         (f"`baseline:{one['baseline']}`", one["players"], _rate(one["network"]), _rate(one["games"])) for one in points
     ]
-    yield table(("", "players", "network alone", "whole games"), rows)
+    return paragraphs(
+        f"{measured['batch']:,} decisions at a time, {measured['rounds']} rounds. {measured_on(measured)}",
+        table(("", "players", "network alone", "whole games"), rows),
+    )
 
 
 def draw(results: Results, folder: Path) -> None:
@@ -265,8 +218,8 @@ def _label(run: str, opponent: str | None) -> str:
     return opponent or RUNS[run].arguments.split()[1]
 
 
-def _commands(names: list[str]) -> Iterator[str]:
-    yield "```bash\n" + "\n".join(f"speicher arena {RUNS[name].arguments}" for name in names) + "\n```"
+def _commands(names: list[str]) -> str:
+    return shell(*(f"speicher arena {RUNS[name].arguments}" for name in names))
 
 
 def _difference(results: Results, run: str, special: str, against: str | None) -> Share | None:
@@ -277,3 +230,15 @@ def _difference(results: Results, run: str, special: str, against: str | None) -
 
 def _rate(told: dict[str, Any]) -> str:
     return f"{told['median']:,.0f} [{told['low']:,.0f}–{told['high']:,.0f}]"
+
+
+TABLES = {
+    "results aims": lambda: aims_section(kept_results()),
+    "results trends": lambda: learning.trends(packaged_cards()),
+    "results two players": lambda: two_players(kept_results()),
+    "results guided": lambda: led_search(kept_results()),
+    "results more players": lambda: more_players(kept_results()),
+    "results universal": lambda: universal(kept_results()),
+    "results sampled": lambda: sampled(kept_results()),
+    "results speed": lambda: speed(kept_results()),
+}

@@ -1,45 +1,18 @@
-"""The pages on speed are what the results make of them, and say so where something is missing or missed."""
+"""The tables on speed say what the results say, also what is missing or missed."""
 
 from __future__ import annotations
 
 import copy
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import page, scaling_page, speed_page
-from benchmarks.parts import DOCS
 from benchmarks.peers.__main__ import reason
-from benchmarks.results import RESULTS, read
+from docs.tables import scaling as scaling_tables
+from docs.tables import speed
 from speicher_apps.meter.report import START_TITLES
-
-SOURCES = sorted({source for _, sources in page.PAGES.values() for source in sources})
-
-
-def there(path: Path) -> bool:
-    return path.is_file()
-
-
-@pytest.mark.parametrize("name", page.PAGES)
-def test_committed_pages_are_what_the_committed_results_make(name: str) -> None:
-    path = DOCS / name
-    have_results = [there(RESULTS / f"{source}.json") for source in page.PAGES[name][1]]
-    assert there(path) == all(have_results), f"{name} and the results it is made from must be kept together"
-    if there(path):
-        assert path.read_text(encoding="utf-8") == page.made(name), "make bench-pages makes the pages anew"
-
-
-def test_the_committed_plot_shows_the_committed_results() -> None:
-    drawn = DOCS / f"{scaling_page.PLOT}.svg"
-    assert there(drawn) == there(RESULTS / "scaling.json") == there(drawn.with_suffix(".png"))
-    if there(drawn):
-        assert scaling_page.digest(read("scaling")) in drawn.read_text(encoding="utf-8")
-
-
-# The rest is about small results made up here.
 
 HEADER = {
     "command": "python -m benchmarks.x",
@@ -105,38 +78,36 @@ def training(network: float = 95.0) -> dict[str, Any]:
 
 
 def test_each_peer_is_compared_with_our_counterpart() -> None:
-    found = {one["game"]: (one["one"], one["many"]) for one in speed_page.compared(peers())}
+    found = {one["game"]: (one["one"], one["many"]) for one in speed.compared(peers())}
     assert found == {"chess": (4.0, 80.0), "whist": (0.5, 8000 / 1200), "go": (None, 4.0)}
 
 
 def test_missed_aims_are_shown_as_missed() -> None:
-    told = {what: reached for what, _, _, reached in speed_page.aims(layers(), peers(), training())}
+    told = {what: reached for what, _, _, reached in speed.aims(layers(), peers(), training())}
     assert not told.pop("faster than every peer, one game at a time")
     assert all(told.values())
     slow = copy.deepcopy(layers())
     slow["layers"]["batch"]["players"]["2"] = rate(4.9e6)
-    missed = [what for what, _, _, reached in speed_page.aims(slow, peers(), training(network=80.0)) if not reached]
+    missed = [what for what, _, _, reached in speed.aims(slow, peers(), training(network=80.0)) if not reached]
     assert len(missed) == 3 and missed[0].startswith("Batch.step") and missed[2].startswith("training outside")
-    assert speed_page.speed_page(slow, peers(), training()).count("**missed**") == 2
 
 
 def test_a_peer_that_is_missing_is_named_with_the_reason() -> None:
-    assert "- Broken is missing: it does not install: SomeError: no compiler." in speed_page.speed_page(
-        layers(), peers(), training()
-    )
+    assert "- Broken is missing: it does not install: SomeError: no compiler." in speed.failures(peers())
 
 
-def test_a_busy_machine_is_told_on_the_page() -> None:
+def test_a_busy_machine_is_told_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     quiet, busy = layers(), layers()
     busy["layers"]["rules"]["players"]["2"] = rate(20e6, cpu=0.5)
-    assert "Not a quiet machine" not in speed_page.speed_page(quiet, peers(), training())
-    assert "Not a quiet machine" in speed_page.speed_page(busy, peers(), training())
+    for result in (quiet, busy):
+        monkeypatch.setattr(speed, "read", lambda name, result=result: result)
+        assert ("Not a quiet machine" in speed.layers_section()) == (result is busy)
 
 
 def test_shares_of_training_add_up() -> None:
     run = training()["runs"][0]
-    assert sum(speed_page.pieces(run).values()) == pytest.approx(1)
-    assert speed_page.kinds(training(), run)["network"] == pytest.approx(0.95)
+    assert sum(speed.pieces(run).values()) == pytest.approx(1)
+    assert speed.kinds(training(), run)["network"] == pytest.approx(0.95)
 
 
 def scaling() -> dict[str, Any]:
@@ -150,27 +121,20 @@ def scaling() -> dict[str, Any]:
     return {**HEADER, "points": points, "memory": {"2": 4000, "3": 5000}}
 
 
-def test_the_page_on_scaling_says_from_where_on_a_second_thread_pays() -> None:
-    assert "A second thread pays from 64 games on." in scaling_page.scaling_page(scaling())
+def test_the_page_on_scaling_says_from_where_on_a_second_thread_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scaling_tables, "read", lambda name: scaling())
+    assert "A second thread pays from 64 games on." in scaling_tables.second_thread()
 
 
 def test_the_plot_says_which_results_it_shows(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra [train] is not installed")
-    scaling_page.draw(scaling(), tmp_path)
-    assert scaling_page.digest(scaling()) in (tmp_path / f"{scaling_page.PLOT}.svg").read_text(encoding="utf-8")
-    assert (tmp_path / f"{scaling_page.PLOT}.png").read_bytes().startswith(b"\x89PNG")
+    scaling_tables.draw(scaling(), tmp_path)
+    assert scaling_tables.digest(scaling()) in (tmp_path / f"{scaling_tables.PLOT}.svg").read_text(encoding="utf-8")
+    assert (tmp_path / f"{scaling_tables.PLOT}.png").read_bytes().startswith(b"\x89PNG")
     other = scaling()
     other["points"][0]["median"] += 1
-    assert scaling_page.digest(other) != scaling_page.digest(scaling())
-    assert len(scaling_page.digest(other)) == len("results ") + 2 * hashlib.sha256().digest_size
-
-
-def test_without_results_no_page_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "layers.json").write_text(json.dumps(layers()), encoding="utf-8")
-    with pytest.raises(SystemExit) as end:
-        page.main(["--results", str(tmp_path), "--docs", str(tmp_path / "docs")])
-    assert end.value.code == 2 and not (tmp_path / "docs").exists()
-    assert "has no limit, peers, scaling, training" in capsys.readouterr().err
+    assert scaling_tables.digest(other) != scaling_tables.digest(scaling())
+    assert len(scaling_tables.digest(other)) == len("results ") + 2 * hashlib.sha256().digest_size
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The page on how cost grows with games, players and threads, and its plot."""
+"""Tables and the plot of the page on how cost grows with games, players and threads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.parts import Result, measured_on, page, table
+from benchmarks.results import read
+from docs.tables.markdown import Result, measured_on, paragraphs, table
 from speicher_apps.meter.report import decisions
 
 PLOT = "images/scaling"
@@ -15,62 +16,60 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 """Distinct for colour-blind readers too."""
 
 
-def scaling_page(scaling: Result) -> str:
-    """docs/scaling.md."""
-    points = scaling["points"]
-    counts = sorted({point["players"] for point in points})
-    threads = sorted({point["threads"] for point in points})
-    at = {(point["players"], point["games"], point["threads"]): point for point in points}
-    sizes = sorted({point["games"] for point in points})
-    sections = []
+def machine() -> str:
+    """Where the numbers of the page were measured."""
+    scaling = read("scaling")
+    return measured_on(scaling) + f" Median of {scaling['rounds']} rounds of {scaling['seconds']:g} s."
+
+
+def rates() -> str:
+    """Decisions per second by games and players, a table for each number of threads."""
+    at, counts, sizes, threads = _grid(read("scaling"))
+    tables = []
     for number in threads:
         rows = [(f"{games:,}", *(decisions(at[count, games, number]) for count in counts)) for games in sizes]
         name = "one thread" if number == 1 else f"{number} threads"
-        sections += [
-            f"## {name.capitalize()}",
-            table((f"games, {name}", *(f"{count} players" for count in counts)), rows, left=0),
-        ]
-    if len(threads) > 1:
-        rows = [
-            (
-                f"{games:,}",
-                *(f"×{at[count, games, 2]['median'] / at[count, games, 1]['median']:.2f}" for count in counts),
-            )
-            for games in sizes
-        ]
-        sections += [
-            "## Two threads over one",
-            table(("games", *(f"{count} players" for count in counts)), rows, left=0),
-        ]
-    return page(
-        "# How cost grows",
-        "Decisions per second of `Batch.step` with observation and mask, all seats decided by the caller, by the "
-        "number of games, players and threads. " + second_thread(at, sizes, counts),
-        measured_on(scaling) + f" Median of {scaling['rounds']} rounds of {scaling['seconds']:g} s, slowest and "
-        "fastest round in brackets; the calls of `step` alone, their actions drawn beforehand, the games at different "
-        "moments.",
-        f"![Decisions per second by games, players and threads]({PLOT}.svg)",
-        *sections,
-        "## Memory",
-        "What each game adds to a batch, with its observation, mask and state. It is allocated once, before the first "
-        "step.",
-        table(("players", "bytes of a game"), [(count, f"{size:,}") for count, size in scaling["memory"].items()], 0),
-    )  # fmt: skip
+        tables.append(table((f"games, {name}", *(f"{count} players" for count in counts)), rows, _right(counts)))
+    return paragraphs(*tables)
 
 
-def second_thread(at: dict[tuple[int, int, int], Result], sizes: Sequence[int], counts: Sequence[int]) -> str:
-    """From how many games on a second thread pays."""
-    if (counts[0], sizes[0], 2) not in at:
+def second_thread() -> str:
+    """The speed of two threads over one, and from how many games on the second pays."""
+    at, counts, sizes, threads = _grid(read("scaling"))
+    if 2 not in threads:
         return ""
-    slower = [
-        games
-        for games in sizes
-        if any(at[count, games, 2]["median"] <= at[count, games, 1]["median"] for count in counts)
-    ]
+    gain = {(count, games): at[count, games, 2]["median"] / at[count, games, 1]["median"]
+            for count in counts for games in sizes}  # fmt: skip
+    rows = [(f"{games:,}", *(f"×{gain[count, games]:.2f}" for count in counts)) for games in sizes]
+    slower = [games for games in sizes if any(gain[count, games] <= 1 for count in counts)]
     later = [games for games in sizes if not slower or games > max(slower)]
-    if not later:
-        return "A second thread did not pay for every number of players, whatever the number of games."
-    return f"A second thread pays from {later[0]:,} games on."
+    verdict = (
+        f"A second thread pays from {later[0]:,} games on."
+        if later
+        else "A second thread did not pay for every number of players, whatever the number of games."
+    )
+    return paragraphs(verdict, table(("games", *(f"{count} players" for count in counts)), rows, _right(counts)))
+
+
+def memory() -> str:
+    """Bytes that each game adds to a batch."""
+    rows = [(count, f"{size:,}") for count, size in read("scaling")["memory"].items()]
+    return table(("players", "bytes of a game"), rows, "rr")
+
+
+Point = tuple[int, int, int]
+"""Players, games, threads."""
+
+
+def _grid(scaling: Result) -> tuple[dict[Point, Result], list[int], list[int], list[int]]:
+    """The measured points, and the players, games and threads that they are for."""
+    points = scaling["points"]
+    players, games, threads = (sorted({point[key] for point in points}) for key in ("players", "games", "threads"))
+    return {(point["players"], point["games"], point["threads"]): point for point in points}, players, games, threads
+
+
+def _right(counts: Sequence[int]) -> str:
+    return "r" * (len(counts) + 1)
 
 
 def draw(scaling: Result, folder: Path) -> None:
@@ -108,3 +107,11 @@ def draw(scaling: Result, folder: Path) -> None:
 def digest(scaling: Result) -> str:
     """What the plot says of the results that it shows."""
     return "results " + hashlib.sha256(json.dumps(scaling["points"], sort_keys=True).encode()).hexdigest()
+
+
+TABLES = {
+    "scaling machine": machine,
+    "scaling rates": rates,
+    "scaling second thread": second_thread,
+    "scaling memory": memory,
+}

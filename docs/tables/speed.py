@@ -1,11 +1,12 @@
-"""The page on speed: every layer, other projects on the same machine, and the game's part in training."""
+"""Tables of the page on speed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
 
-from benchmarks.parts import Result, counts_of, measured_on, page, table, warnings
+from benchmarks.results import read
+from docs.tables.markdown import Result, bullets, counts_of, measured_on, not_quiet, paragraphs, table
 from speicher_apps.meter.layers import CALLS, NOTES
 from speicher_apps.meter.report import (
     START_TITLES,
@@ -18,76 +19,43 @@ from speicher_apps.meter.report import (
 )
 
 
-def speed_page(layers: Result, peers: Result, training: Result) -> str:
-    """docs/speed.md."""
-    return page(
-        "# Speed",
-        "How fast each layer is on one core, what others reach on the same machine, and how much of a training run the "
-        "game takes. Measure your own machine with `speicher bench`. [The limit](limit.md) says where the time goes, "
-        "[How cost grows](scaling.md) what more games, players and cores do to it.",
-        "## Aims",
-        "What was to be reached, and the worst of what was measured.",
-        table(("what", "aim", "measured", ""), [(*row[:3], "reached" if row[3] else "**missed**")
-                                                 for row in aims(layers, peers, training)], left=2),
-        "A `VectorEnv` returns copies, so that nothing it has returned changes later. That second copy of every row is "
-        "a quarter of a step; `copy=False` does without it, for loops that use up an observation before the next step.",
-        "## Layer by layer",
-        measured_on(layers) + f" Median of {layers['rounds']} rounds of {layers['seconds']:g} s after warm-up, slowest "
-        "and fastest round in brackets; one thread unless it says otherwise.",
+def aims_table() -> str:
+    """What was to be reached, and the worst of what was measured."""
+    rows = [(*row[:3], "reached" if row[3] else "**missed**")
+            for row in aims(read("layers"), read("peers"), read("training"))]  # fmt: skip
+    return table(("what", "aim", "measured", ""), rows, "llrr")
+
+
+def layers_section() -> str:
+    """Decisions per second of every layer, and the first seconds of a process."""
+    layers = read("layers")
+    ratios = [f"×{ratio:.2f} ({count} players)" for count, ratio in two_threads_over_one(layers).items()]
+    starts = [
+        (title, f"{spread['median']:.2f} [{spread['low']:.2f}–{spread['high']:.2f}]")
+        for title, spread in ((START_TITLES[name], layers["starts"][name]) for name in START_TITLES)
+    ]
+    return paragraphs(
+        f"{measured_on(layers)} Median of {layers['rounds']} rounds of {layers['seconds']:g} s after warm-up, slowest "
+        "and fastest round in brackets.",
         layers_table(layers),
-        "Two threads step the same batch faster than one by "
-        + ", ".join(f"×{ratio:.2f} ({count} players)" for count, ratio in two_threads_over_one(layers).items()) + "."
-        if two_threads_over_one(layers) else "",
-        "\n".join(f"- {note}" for note in NOTES),
-        table(("the first seconds, each in a new process", "seconds"), [
-            (title, f"{spread['median']:.2f} [{spread['low']:.2f}–{spread['high']:.2f}]")
-            for title, spread in ((START_TITLES[name], layers["starts"][name]) for name in START_TITLES)
-        ]),
-        "",
+        f"Two threads over one, on the same batch: {', '.join(ratios)}." if ratios else "",
+        bullets(NOTES),
+        table(("the first seconds, each in a new process", "seconds"), starts),
         f"A state takes {layers['sizes']['state_bytes']} bytes.",
-        warnings(doubts(layers)),
-        "## Beside others",
-        measured_on(peers) + f" Every project has a virtual environment of its own, one core, and {peers['rounds']} "
-        f"windows of {peers['seconds']:g} s after a warm-up; the median is shown, the lowest and highest in brackets. "
-        "All play legal actions at random, and choosing them takes part in the time. *One at a time* says how many "
-        "times as fast this project is through its own interface of that kind: PettingZoo's `env` beside environments, "
-        "`Game` writing into arrays beside OpenSpiel's tensors, `Game` by its rules only beside rules only. *Many at "
-        "once* says it of a `Batch` of 1,024 games. Both for as many players, or two.",
+        not_quiet(doubts(layers)),
+    )
+
+
+def peers_section() -> str:
+    """Other projects on the same machine."""
+    peers = read("peers")
+    return paragraphs(
+        f"{measured_on(peers)} {peers['rounds']} windows of {peers['seconds']:g} s each.",
         peers_table(peers),
         failures(peers),
         versions_of(peers),
-        warnings(peer_doubts(peers)),
-        "### What this does not show",
-        "\n".join(f"- {sentence}" for sentence in not_shown(peers)),
-        "## In training",
-        training_text(training),
-        "## Measuring again",
-        "```bash\nmake bench          # the layers, the limit, how cost grows, the share in training\n"
-        "make bench-peers    # other projects; installs each in build/peers first\n"
-        "make bench-pages    # these pages\n```",
-    )  # fmt: skip
-
-
-NOT_SHOWN = (
-    "The games differ: one decision of backgammon or Catan takes more working out than one of connect four. The "
-    "numbers say what a user waits for, not whose code is better.",
-    "Observations differ in size, and so in what writing them costs; the sizes are in the table.",
-    "Random play visits other positions than players that try to win.",
-    "One core of one machine. Pgx is made for accelerators; nothing here was run on one.",
-    "OpenSpiel is called from Python, as most users do. Its games are in C++, and loops in C++ are faster.",
-    "Decisions of agents are counted, chance is not. Pgx asks for moves that leave no choice, and Catanatron for each "
-    "roll of the dice; those count in their favour. Catanatron's environment plays the opponent itself; both players' "
-    "decisions count, as they do for the single seat here.",
-)
-ANY_ACTION = (
-    "Batches without a mask are played with any action, legal or not, and an illegal one may end a game at once."
-)
-
-
-def not_shown(peers: Result) -> list[str]:
-    """What a reader must not conclude."""
-    blind = any(row["like"] == "batch" and not row["mask"] for peer in peers["peers"] for row in peer.get("rows", []))
-    return [*NOT_SHOWN, ANY_ACTION] if blind else list(NOT_SHOWN)
+        not_quiet(peer_doubts(peers)),
+    )
 
 
 def layers_table(layers: Result) -> str:
@@ -203,7 +171,7 @@ def peers_table(peers: Result) -> str:
         one = "" if row["one"] is None else f"×{row['one']:.3g}"
         rows.append((*_cells(f"{row['title']} {row['game']}", row), one, f"×{row['many']:,.3g}"))
     header = ("game", "played through", "players", "actions", "observation", "mask", "decisions per second")
-    return table((*header, "one at a time", "many at once"), rows, left=2)
+    return table((*header, "one at a time", "many at once"), rows, "ll" + "r" * 7)
 
 
 def _cells(game: str, row: Result) -> tuple[object, ...]:
@@ -256,8 +224,9 @@ def pieces(run: Result) -> dict[str, float]:
     return {piece: sum(each[piece] for each in run["rounds"]) / total for piece in run["rounds"][0]}
 
 
-def training_text(training: Result) -> str:
-    """The share of the network's own work in a training run, and the profile."""
+def training_section() -> str:
+    """The share of each piece of work in a training run."""
+    training = read("training")
     runs = training["runs"]
     names = [f"{run['players']} players, minibatches of {run['batch_size']:,}" for run in runs]
     shares = [kinds(training, run) for run in runs]
@@ -269,18 +238,10 @@ def training_text(training: Result) -> str:
     rows += [(f"**{WHOSE[kind]}**", "", *(f"**{of[kind] * 100:.2f} %**" for of in shares)) for kind in WHOSE]
     rate = [f"{short(median(run['decisions'] / sum(each.values()) for each in run['rounds']))}/s" for run in runs]
     rows.append(("decisions of the learner, learned from", "", *rate))
-    masks = max(of["masks"] + of["masks stacked"] for of in by_piece)
-    return "\n\n".join(
-        (
-            measured_on(training) + f" MaskablePPO with its default networks and {runs[0]['epochs']} epochs, "
-            f"{training['envs']:,} environments of {training['steps']} steps each between two updates, one thread.",
-            table(("where the time of training goes", "whose", *names), rows, left=2),
-            f"The game's part, steps and masks together, is {max(of['ours'] for of in shares) * 100:.2f} % at most. "
-            f"That masks go through `env_method` as a list of rows, which sb3-contrib stacks again, costs "
-            f"{masks * 100:.2f} % at most, list and stacking together; a shorter way would have to break what "
-            "`env_method` promises, one answer for each environment. What else is outside the network is the library's "
-            "own: it gathers minibatches and works out the loss.",
-        )
+    return paragraphs(
+        f"{measured_on(training)} MaskablePPO with its default networks and {runs[0]['epochs']} epochs, "
+        f"{training['envs']:,} environments of {training['steps']} steps each between two updates, one thread.",
+        table(("where the time of training goes", "whose", *names), rows, "ll" + "r" * len(names)),
     )
 
 
@@ -289,4 +250,12 @@ WHOSE = {
     "ours": "the game: steps and masks",
     "loss": "the library: loss, loops of learning",
     "library": "the library: buffer, loops of collecting",
+}
+
+
+TABLES = {
+    "speed aims": aims_table,
+    "speed layers": layers_section,
+    "speed peers": peers_section,
+    "speed training": training_section,
 }

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchmarks.ablations import BASE, OPPONENTS, VARIANTS
-from benchmarks.parts import Result
+from docs.tables.markdown import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

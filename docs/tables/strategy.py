@@ -1,15 +1,11 @@
-"""`python -m benchmarks.strategy_page`: the page on what wins, and its plots, from the results that are kept.
-
-The sentences around the numbers hold whatever the numbers are; what they are is read from `results/strategy.json`.
-"""
+"""Tables and plots of the page on what wins."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
-from benchmarks.parts import DOCS, Result, measured_on, page, table
-from benchmarks.results import RESULTS, read
+from benchmarks.results import read
+from docs.tables.markdown import Result, measured_on, table
 
 WORTH, SOURCES, SEATS = "images/strategy-worth", "images/strategy-sources", "images/strategy-seats"
 WINNERS, OTHERS = "#0072b2", "#d55e00"
@@ -19,41 +15,11 @@ RARE = 0.02
 PLACES = ("first", "second", "third", "fourth", "fifth")
 
 
-def strategy_page(result: Result) -> str:
-    """docs/strategy.md."""
-    two = result["players"]["2"]
-    games = two["games"]
-    return page(
-        "# What wins",
-        f"What {games:,} games for each number of players say, all seats played by `{result['player']}`, "
-        "the strongest scripted player. It is how *that* player's games go: against others a card may be worth more or "
-        "less, and where your agent's games look different, one of the two has something to learn.",
-        measured_on(result) + " The deals are from the development range; 95 % intervals in brackets.",
-        "## What each card is worth",
-        "Worth is what owning the card adds to the lead over the others' mean, other cards being equal (least squares "
-        "over all cards of all seats). The price has been paid by then, so it is a profit: **a card far to the right "
-        "is sold too cheaply, one left of zero too dearly**. It is an association, not an experiment: who can afford a "
-        f"card may be ahead already. A dash stands for cards sold in less than {100 * RARE:.0f} % of the games.",
-        f"![Worth of the cards in games of two, with intervals, and their mean prices]({WORTH}.svg)",
-        cards_table(result),
-        "## Where points come from",
-        f"![Points by source, of winners and of the others]({SOURCES}.svg)",
-        sources_table(result),
-        "## How fires decide",
-        "A game is decided by fire where its winner would not have had the most points without the fires' points.",
-        fires_table(result),
-        "## Where to sit",
-        f"![Win share by place in the first round]({SEATS}.svg)",
-        "Win share in % by place in the first round, the same player in all seats.",
-        seats_table(result),
-        "## What a card costs as the year goes on",
-        "Mean price by round; in brackets how many cards are sold.",
-        prices_table(result),
-        "## Measuring again",
-        "```bash\npython -m benchmarks.strategy         # plays the games, under a minute\n"
-        "python -m benchmarks.strategy_page    # this page\n```",
-        by="strategy_page",
-    )  # fmt: skip
+def machine() -> str:
+    """How many games, of whom, and where they were played."""
+    result = read("strategy")
+    games = result["players"]["2"]["games"]
+    return f"{games:,} games of `{result['player']}` for each number of players. {measured_on(result)}"
 
 
 def counts(result: Result) -> list[str]:
@@ -221,18 +187,11 @@ def draw(result: Result, folder: Path) -> None:
     save(SEATS)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Write the page and its plots."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.strategy_page", description=__doc__)
-    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the results")
-    parser.add_argument("--docs", type=Path, default=DOCS, help="folder of the pages")
-    options = parser.parse_args(arguments)
-    if not (options.results / "strategy.json").is_file():
-        parser.exit(2, f"{options.results} has no strategy: python -m benchmarks.strategy measures it\n")
-    result = read("strategy", options.results)
-    (options.docs / "strategy.md").write_text(strategy_page(result), encoding="utf-8")
-    draw(result, options.docs)
-
-
-if __name__ == "__main__":
-    main()
+TABLES = {
+    "strategy machine": machine,
+    "strategy cards": lambda: cards_table(read("strategy")),
+    "strategy sources": lambda: sources_table(read("strategy")),
+    "strategy fires": lambda: fires_table(read("strategy")),
+    "strategy seats": lambda: seats_table(read("strategy")),
+    "strategy prices": lambda: prices_table(read("strategy")),
+}

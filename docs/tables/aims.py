@@ -97,8 +97,8 @@ def verdict(found: Share | None, least: float) -> str:
     if found is None:
         return "not measured"
     if found["estimate"] >= least:
-        return "met" if found["low"] >= least else "met, not beyond doubt"
-    return "**missed**" if found["high"] < least else "**missed**, not beyond doubt"
+        return "met" if found["low"] >= least else "met (within error)"
+    return "**missed**" if found["high"] < least else "**missed** (within error)"
 
 
 def told_rates(results: Results) -> list[Summary]:

@@ -10,8 +10,9 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
-from benchmarks import baselines_page, learning, results_page
-from benchmarks.parts import DOCS
+
+from docs.tables import baselines as baseline_tables
+from docs.tables import learning
 from speicher_agents.baselines import Card, read_baseline
 from speicher_training.train.blank import blank_network
 from speicher_training.train.recipe import load_recipe
@@ -62,41 +63,30 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return drawn
 
 
-def test_the_committed_learning_curves_are_those_of_the_cards() -> None:
-    cards = {name: card for name, (card, _) in baselines_page.read_cards().items()}
-    for kind in ("svg", "png"):
-        path = DOCS / f"{learning.PLOT}.{kind}"
-        assert path.is_file() == bool(learning.shown(cards))
-        if path.is_file():
-            assert learning.digest(cards).encode() in path.read_bytes()
-
-
 def test_the_learning_rate_of_the_packaged_baselines_fell_as_the_page_says() -> None:
-    for card, _ in baselines_page.read_cards().values():
+    for card in baseline_tables.packaged_cards().values():
         ppo = card.training["settings"]["ppo"]
         assert ppo["learning_rate_end"] < ppo["learning_rate"] and ppo["entropy_end"] < ppo["entropy"]
 
 
 def test_the_page_says_of_each_baseline_how_its_run_ended() -> None:
-    text = results_page.results_page({}, {"2p": with_curves(curve(RISEN)), "3p": with_curves(curve(LEVEL, 3))})
-    assert f"## {learning.TITLE}\n" in text and f"]({learning.PLOT}.svg)" in text
+    text = learning.trends({"2p": with_curves(curve(RISEN)), "3p": with_curves(curve(LEVEL, 3))})
     assert (
         "- `baseline:2p` (`speicher train 2p`): 8,000,000 decisions in 25 minutes; 61.0 % on average in the "
         "last quarter of the run after 51.0 % in the one before, +10.0 points (standard error 1.4): **still rising**.\n"
     ) in text
     assert "+0.2 points (standard error 0.7): **levelled out**.\n" in text
-    assert "A longer run is another run" in text and "The learning rate falls in a straight line to the end" in text
 
 
 def test_the_baseline_for_all_is_told_for_each_number_of_players() -> None:
-    text = "\n".join(learning.section(everybody()))
+    text = learning.trends(everybody())
     sentence = next(line for line in text.splitlines() if line.startswith("- `baseline:universal`"))
     assert [sentence.count(f"with {count} players 61.0 %") for count in (2, 3, 4, 5)] == [1, 1, 1, 1]
 
 
 def test_the_page_says_from_which_baseline_another_went_on() -> None:
     card = with_curves(curve(RISEN), **{"from": "baseline:universal"})
-    text = "\n".join(learning.section({"2p": card}))
+    text = learning.trends({"2p": card})
     assert "(`speicher train 2p --from baseline:universal`): 8,000,000 decisions in 25 minutes, on from" in text
     assert "speicher train 2p --from baseline:universal " in text.split("```bash")[1]
 
@@ -111,7 +101,7 @@ def test_a_baseline_that_went_on_from_one_that_is_gone_is_not_said_to_come_of_a_
     None
 ):
     card = with_curves(curve(RISEN), **{"from": "baseline:2p", "before": [EARLIER]})
-    text = "\n".join(learning.section({"2p": card}))
+    text = learning.trends({"2p": card})
     assert (
         "(by the recipe `2p`): 8,000,000 decisions in 25 minutes, on from an earlier `baseline:2p` (22,000,000" in text
     )
@@ -121,9 +111,7 @@ def test_a_baseline_that_went_on_from_one_that_is_gone_is_not_said_to_come_of_a_
 
 def test_a_baseline_that_went_on_from_one_that_is_still_there_is_said_to_come_of_its_command() -> None:
     there = {**EARLIER, "name": "universal", "sha256": read_baseline("universal")[0].sha256}
-    text = "\n".join(
-        learning.section({"2p": with_curves(curve(RISEN), **{"from": "baseline:universal", "before": [there]})})
-    )
+    text = learning.trends({"2p": with_curves(curve(RISEN), **{"from": "baseline:universal", "before": [there]})})
     assert (
         "(`speicher train 2p --from baseline:universal`): 8,000,000 decisions in 25 minutes, on from `baseline" in text
     )
@@ -134,17 +122,17 @@ def test_decisions_of_the_runs_before_are_counted_and_shown() -> None:
     card = with_curves(curve(RISEN), **{"from": "baseline:2p", "before": [EARLIER, EARLIER]})
     assert learning.in_all(card) == 52_000_000 and learning.in_all(CARD) == 8_000_000
     network = blank_network(card)
-    text = "\n".join(baselines_page.which({"2p": (card, network)}, {}))
+    text = baseline_tables.training({"2p": (card, network)})
     assert "| 8,000,000 | 52,000,000 |" in text and "an earlier `baseline:2p`" in text
 
 
 def test_cards_without_a_curve_are_left_out_and_without_any_there_is_no_section(tmp_path: Path) -> None:
-    assert learning.TITLE not in results_page.results_page({}, {"2p": CARD})
     learning.draw({"2p": CARD}, tmp_path)
     assert not list(tmp_path.iterdir())
-    text = "\n".join(learning.section({"2p": CARD, "3p": with_curves(curve(RISEN, 3))}))
+    text = learning.trends({"2p": CARD, "3p": with_curves(curve(RISEN, 3))})
     assert "`baseline:3p`" in text and "`baseline:2p`" not in text
-    assert not list(learning.section({"2p": with_curves(curve(RISEN, opponent="random"))}))
+    none = {"2p": with_curves(curve(RISEN, opponent="random"))}
+    assert learning.trends(none) == "The cards hold no learning curve."
 
 
 @pytest.mark.parametrize(
@@ -179,14 +167,14 @@ def test_a_rise_and_a_standstill_are_claimed_only_beyond_two_standard_errors() -
 def test_too_few_evaluations_say_nothing() -> None:
     few = with_curves(curve([0.2, 0.3, 0.4]), steps=3_000_000)
     assert learning.trend(curve([0.2, 0.3, 0.4]), 3_000_000) is None
-    assert "too few evaluations to tell whether it was still rising" in "\n".join(learning.section({"2p": few}))
+    assert "too few evaluations to tell whether it was still rising" in learning.trends({"2p": few})
     assert learning.still_rising({"2p": few}) == ""
 
 
 def test_the_page_on_baselines_claims_no_rise_that_the_curves_do_not_show() -> None:
     def told(**cards: Card) -> str:
         found = {name: (card, blank_network(card)) for name, card in cards.items()}
-        return baselines_page.baselines_page(found, {})
+        return baseline_tables.training(found)
 
     assert "still rising" not in told(two=CARD)
     level, risen = with_curves(curve(LEVEL)), with_curves(curve(RISEN))
@@ -201,9 +189,9 @@ def test_a_baseline_of_a_recipe_that_has_changed_since_is_not_said_to_be_trained
     settings = {**CARD.training["settings"], "network": load_recipe("2p").tables["network"]}
     as_it_is = with_curves(curve(RISEN), settings=settings)
     as_it_was = with_curves(curve(RISEN), settings={**settings, "network": {"policy": [512], "value": [512]}})
-    assert "(`speicher train 2p`)" in "\n".join(learning.section({"2p": as_it_is}))
-    assert "(by the recipe `2p` as it was then, which its card tells, and not as it is now)" in "\n".join(
-        learning.section({"2p": as_it_was})
+    assert "(`speicher train 2p`)" in learning.trends({"2p": as_it_is})
+    assert "(by the recipe `2p` as it was then, which its card tells, and not as it is now)" in learning.trends(
+        {"2p": as_it_was}
     )
 
 
@@ -211,7 +199,7 @@ def test_the_command_is_that_of_the_run() -> None:
     assert learning.command(CARD) == "speicher train 2p"
     other = with_curves(steps=4_000_000, seed=3, **{"from": "baseline:2p"})
     assert learning.command(other) == "speicher train 2p --steps 4_000_000 --seed 3 --from baseline:2p"
-    text = "\n".join(learning.section({"2p": with_curves(curve(RISEN))}))
+    text = learning.trends({"2p": with_curves(curve(RISEN))})
     assert "\nspeicher train 2p --steps 16_000_000 --out runs/2p-longer " in text
 
 

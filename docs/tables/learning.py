@@ -1,23 +1,25 @@
-"""What more time would bring: the learning curves of the shipped baselines, as their cards tell them."""
+"""Whether the runs of the shipped baselines were still improving: sentences and the plot from their cards."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks.aims import AIMS
+from docs.tables.aims import AIMS
+from docs.tables.markdown import bullets, paragraphs, shell
 from speicher_agents.baselines import Card, packaged, read_baseline
+from speicher_env.messages import listed
 from speicher_training.train.recipe import load_recipe, recipes
 
 PLOT = "images/learning"
-TITLE = "What more time would bring"
-ANCHOR = "what-more-time-would-bring"
+ANCHOR = "learning-curves"
+"""Of the section on the page of results."""
 OPPONENT = "merchant"
 """The strongest that runs are evaluated against."""
 DECISIVE = ("game", "network", "imitation", "league")
@@ -91,44 +93,24 @@ def trend(curve: Curve, steps: int) -> Trend | None:
     return Trend(fmean(last), fmean(before), sqrt(variance * (1 / len(before) + 1 / len(last))))
 
 
-def section(cards: Cards) -> Iterator[str]:
-    """The part of a page on it; nothing if no card has a curve."""
-    found = shown(cards)
-    if not found:
-        return
-    yield f"## {TITLE}"
-    yield (
-        f"Win shares against `{OPPONENT}` while the baselines were trained, on the development deals that a run is "
-        "watched with. Those are fewer than the deals of the other numbers here, and not the same. Dashed is what "
-        "was to be reached; thin lines are par, in grey or in the colour of their curve. This is one opponent: a "
-        "network that stands still against it may yet have grown stronger against others."
-    )
-    yield f"![Learning curves of the baselines]({PLOT}.svg)"
-    yield "\n".join(f"- {_told(name, card)}" for name, card in found.items())
-    yield (
-        "The standard error is from how far evaluations lie apart within a quarter of the run. "
-        f"*{RISING.capitalize()}* means a gain of more than {BEYOND} standard errors, *{LEVEL}* that there is none and "
-        f"that the gain with {BEYOND} standard errors added stays below {100 * FLAT:.0f} points. Otherwise the "
-        f"evaluations are too few, or too far apart, to say either: *{UNCLEAR}*."
-    )
-    yield (
-        "**A longer run is another run.** The learning rate falls in a straight line to the end of a run, wherever "
-        "that is, and so does the bonus for entropy. A run with more decisions has a higher learning rate at every "
-        "point of the way, and its curve lies elsewhere. So a curve cannot be drawn on beyond its end. One that still "
-        "rises, though the learning rate has become small, speaks for more decisions; one that levelled out may have "
-        "done so because of that small rate, and does not say that more would bring nothing. Finding out takes a run "
-        "from the beginning, with all the decisions that it is to have:"
-    )
-    name, card = next(iter(found.items()))
-    said = f"as baseline:{name} was"
+def trends(cards: Cards) -> str:
+    """How the run of each baseline ended, as a list; and how to train one again, or longer."""
+    with_curves = shown(cards)
+    if not with_curves:
+        return "The cards hold no learning curve."
+    name, card = next(iter(with_curves.items()))
+    comment = f"as baseline:{name} was trained"
     if start_is_gone(card):
-        card, said = replace(card, training={**card.training, "from": None}), "from the beginning"
+        card, comment = replace(card, training={**card.training, "from": None}), "from the beginning"
     again, longer = command(card), f"{command(card, 2 * card.training['steps'])} --out runs/{name}-longer"
     width = max(len(again), len(longer))
-    yield f"```bash\n{again:{width}}    # {said}\n{longer:{width}}    # with twice the decisions\n```"
+    return paragraphs(
+        bullets(_sentence(name, card) for name, card in with_curves.items()),
+        shell(f"{again:{width}}    # {comment}", f"{longer:{width}}    # with twice the decisions"),
+    )
 
 
-def _told(name: str, card: Card) -> str:
+def _sentence(name: str, card: Card) -> str:
     """A baseline in one sentence."""
     steps, minutes = card.training["steps"], card.training["minutes"]
     trends = {one["players"]: trend(one, steps) for one in curves(card)}
@@ -217,17 +199,16 @@ def still_rising(cards: Cards) -> str:
         judged |= any(trends.values())
         counts = [count for count, own in trends.items() if own and own.verdict == RISING]
         if counts:
-            rising.append(f"`baseline:{name}`" + (f" with {_listed(counts)} players" if len(trends) > 1 else ""))
+            rising.append(
+                f"`baseline:{name}`"
+                + (f" with {listed([str(count) for count in counts])} players" if len(trends) > 1 else "")
+            )
     if not judged:
         return ""
     said = "no run was beyond doubt still rising at its end"
     if rising:
         said = f"beyond doubt still rising at the end of the run: {'; '.join(rising)}"
     return f"By the [learning curves](results.md#{ANCHOR}), {said}."
-
-
-def _listed(numbers: list[int]) -> str:
-    return " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
 
 
 def draw(cards: Cards, folder: Path) -> None:

@@ -1,24 +1,25 @@
-"""`python -m benchmarks.ablations_page`: the page on what matters in training, from the runs that are kept."""
+"""Tables of the page on what matters in training."""
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
 from benchmarks import ablations, time_to_strength
 from benchmarks.ablations import BASE, STANDARD, VARIANTS
-from benchmarks.curves import PLOT, TIME_PLOT, draw, draw_times
-from benchmarks.parts import DOCS, Result, measured_on, page, table, warnings
 from benchmarks.spread import Interval, difference, mean_interval, within
-from speicher_apps.cli.errors import WRONG_INPUT
+from docs.tables.markdown import Result, bullets, measured_on, not_quiet, paragraphs, table, warning
 from speicher_training.train.recipe import load_recipe, recipes
 
 Runs = dict[str, list[Result]]
 """By variant or recipe, seed by seed."""
+NOT_MEASURED = "Not measured yet."
+SAME_AS_BASE = "margin"
+"""The variant that the base of the measured runs is."""
 FEWEST = 2
 """Seeds below which there is no interval."""
 STRONGEST = ablations.OPPONENTS[-1]
@@ -32,48 +33,28 @@ class Unfit(ValueError):
     """Results that no page can be made of; the message is one sentence."""
 
 
-def ablations_page(runs: Runs, times: Runs) -> str:
-    """docs/ablations.md."""
-    base = runs[BASE][0]
-    steps = base["settings"]["ppo"]["steps"]
-    taught = base["settings"]["imitation"]
-    head_start = (
-        f" behind a head start of {taught['decisions']:,}, in which `{taught['teacher']}` teaches it"
-        if taught["decisions"]
+def base(runs: Runs) -> str:
+    """The base that every variant is compared with, and where it was measured."""
+    first = runs[BASE][0]
+    settings = first["settings"]
+    pretraining = settings.get("pretraining", settings.get("imitation", {}))
+    before = (
+        f" after imitation pretraining on {pretraining['decisions']:,} decisions of `{pretraining['teacher']}`"
+        if pretraining.get("decisions")
         else ""
     )
-    seeds = sorted({len(own) for own in runs.values()})
-    variants = [name for name in VARIANTS if name != BASE and name in runs]
-    return page(
-        "# What matters in training",
-        f"What single settings are worth at two players. The base is the recipe `{base['recipe']}` with {steps:,} "
-        f"decisions of the learner{head_start}; every variant is the base with one thing changed, all else alike, over "
-        f"{seeds[0]}{f' to {seeds[-1]}' if len(seeds) > 1 else ''} seeds. [Training](training.md) explains the "
-        "settings.",
-        "Shares of the win, in %, in the [arena](arena.md) on deals that no run has seen "
-        f"({base['deals']} deals of its evaluation range against each opponent, each from both seats). In brackets "
-        "95 % intervals **over seeds**: Student's for a mean, Welch's for a difference. A difference in bold is one "
-        "that its interval tells from 0; of twenty that are nothing, one is bold by chance. What holds for this budget "
-        "and this size of network need not hold for a hundred times the one or ten times the other.",
-        measured_on(base),
-        "## In short",
-        "\n".join(f"- {in_short(runs, name)}" for name in variants),
-        f"![Learning curves of the variants beside the base]({PLOT}.svg)",
-        "Development deals while the runs go, all on the standard deck, all with the mask; lines are means over seeds, "
-        "bands go from the lowest seed to the highest."
-        + (" The decisions of the head start do not count." if taught["decisions"] else ""),
-        *(part for name in variants for part in section(runs, name)),
-        "## Every run",
-        "Here the intervals are those of the arena, over deals: what the network of that run is worth. Minutes are "
-        "wall-clock of one core, evaluations included.",
-        runs_table(runs),
-        *time_sections(times),
-        "## Measuring again",
-        f"```bash\n{base['command']}    # goes on when interrupted\n"
-        + "".join(f"{told[0]['command']}\n" for told in times.values())
-        + "python -m benchmarks.ablations_page    # this page\n```",
-        by="ablations_page",
-    )  # fmt: skip
+    seeds = sorted({len(results) for results in runs.values()})
+    return paragraphs(
+        f"The base is the recipe `{first['recipe']}` with {settings['ppo']['steps']:,} learner decisions{before}."
+        f" Each variant has {' to '.join(map(str, dict.fromkeys((seeds[0], seeds[-1]))))} seeds, measured on "
+        f"{first['deals']} deals against each opponent, each from both seats.",
+        measured_on(first),
+    )
+
+
+def summary(runs: Runs) -> str:
+    """A line for each variant."""
+    return bullets(in_short(runs, name) for name in VARIANTS if name != BASE and name in runs)
 
 
 def changed(settings: Result) -> str:
@@ -115,32 +96,32 @@ def in_short(runs: Runs, name: str) -> str:
     return f"{VARIANTS[name].title}, {changed(VARIANTS[name].changes)}: {'; '.join(told)}."
 
 
-def section(runs: Runs, name: str) -> Iterator[str]:
-    """One ablation."""
+def section(runs: Runs, name: str) -> str:
+    """One variant beside the base."""
     variant = VARIANTS[name]
-    yield f"## {variant.title}"
-    yield f"{variant.question} Changed: {changed(variant.changes)}."
+    if name not in runs:
+        return NOT_MEASURED
     rows = []
     for deck in variant.decks:
         for opponent in ablations.OPPONENTS:
-            base, own, found = compared(runs, name, opponent, deck)
+            of_base, of_variant, gap = compared(runs, name, opponent, deck)
             where = f", {deck} deck" if len(variant.decks) > 1 else ""
-            rows.append((f"`{opponent}`{where}", mean(base), mean(own), points(found, mark=True)))
-    yield table(("against", "base", f"`{name}`", "difference, points"), rows)
+            rows.append((f"`{opponent}`{where}", mean(of_base), mean(of_variant), points(gap, mark=True)))
+    unmasked = ""
     if variant.blind:
-        yield (
-            "With the mask it may choose among legal actions only, as all others do. As it was trained, without the "
-            "mask, it loses a game with its first illegal action:"
-        )
-        yield table(
-            ("against", f"`{name}`, without the mask", "games lost that way, %"),
+        unmasked = table(
+            ("against", f"`{name}`, played without the mask", "games lost by an illegal action, %"),
             [
                 (f"`{opponent}`", mean(shares(runs[name], opponent, masked=False)), mean(lost(runs[name], opponent)))
                 for opponent in ablations.OPPONENTS
             ],
         )
     minutes = [fmean(result["minutes"] for result in runs[which]) for which in (BASE, name)]
-    yield f"A run took {minutes[1]:.1f} minutes in the mean, one of the base {minutes[0]:.1f}."
+    return paragraphs(
+        f"Changed: {changed(variant.changes)}. Minutes of a run: {minutes[1]:.1f}, of the base {minutes[0]:.1f}.",
+        table(("against", "base", f"`{name}`", "difference, points"), rows),
+        unmasked,
+    )
 
 
 def lost(results: Sequence[Result], opponent: str) -> list[float]:
@@ -185,40 +166,33 @@ def runs_table(runs: Runs) -> str:
     return table(("run", "decisions", "minutes", *(f"`{opponent}`" for opponent in ablations.OPPONENTS)), rows)
 
 
-def time_sections(times: Runs) -> Iterator[str]:
-    """How long it takes to become as strong as that."""
+def times_section(times: Runs) -> str:
+    """How long it takes to reach a given strength."""
     if not times:
-        return
-    first = next(iter(times.values()))
-    aim, opponent = f"{100 * first[0]['aim']:.0f} %", f"`{first[0]['opponent']}`"
-    yield "## Time to strength"
-    probes = first[0]["settings"]["run"]
-    yield (
-        f"Minutes of wall-clock on one core, from the first decision on and with head start, checkpoints and "
-        f"evaluations, until a learner wins {aim} against {opponent}: at the first evaluation that gives it so much, "
-        f"if the next one does too. Evaluations come every {probes['evaluation_steps']:,} decisions, on "
-        f"{probes['evaluation_deals']} development deals from both seats."
-    )
-    yield measured_on(first[0])
+        return NOT_MEASURED
+    first = next(iter(times.values()))[0]
+    settings = first["settings"]["run"]
     rows = []
     for name, results in times.items():
         for result in results:
-            there = [one for one in result["curve"] if one["steps"] == result["steps"]]
+            reached = [one for one in result["curve"] if one["steps"] == result["steps"]]
             cells = (
-                (f"{result['minutes']:.1f}", f"{result['steps']:,}", f"{100 * there[0]['win_share']:.1f}")
-                if there
+                (f"{result['minutes']:.1f}", f"{result['steps']:,}", f"{100 * reached[0]['win_share']:.1f}")
+                if reached
                 else ("not reached", f"{result['curve'][-1]['steps']:,}", f"{100 * best(result):.1f} at best")
             )
             rows.append((f"`{name}`", result["seed"], *cells))
-    yield table(("recipe", "seed", "minutes", "decisions", "win share then, %"), rows)
-    yield "\n".join(f"- {spread(name, results, first[0])}" for name, results in times.items())
-    yield f"![Win share against {first[0]['opponent']} by minutes]({TIME_PLOT}.svg)"
-    yield from (told for name, results in times.items() if (told := since(name, results[0])))
     shared = [f"{name}-{one['seed']}" for name, results in times.items() for one in results if one["cpu"] < BUSY]
-    if shared:
-        yield warnings(
-            [f"Other processes took part of the core, so the minutes of these come out too high: {', '.join(shared)}."]
-        )
+    busy = f"Other processes took part of the core, so the minutes of these are too high: {', '.join(shared)}."
+    return paragraphs(
+        f"The aim is {100 * first['aim']:.0f} % against `{first['opponent']}`. Evaluations come every "
+        f"{settings['evaluation_steps']:,} decisions, on {settings['evaluation_deals']} development deals from both "
+        f"seats. {measured_on(first)}",
+        table(("recipe", "seed", "minutes", "decisions", "win share then, %"), rows),
+        bullets(spread(name, results, first) for name, results in times.items()),
+        *(since(name, results[0]) for name, results in times.items()),
+        not_quiet([busy] if shared else []),
+    )
 
 
 def since(name: str, result: Result) -> str:
@@ -232,7 +206,7 @@ def since(name: str, result: Result) -> str:
     ]  # fmt: skip
     if not other:
         return ""
-    return f'!!! warning "Another recipe"\n    The recipe `{name}` has changed since in {", ".join(other)}.'
+    return warning("Another recipe", [f"The recipe `{name}` has changed since in {', '.join(other)}."])
 
 
 def best(result: Result) -> float:
@@ -302,23 +276,22 @@ def _read(folder: Path, by: str) -> Runs:
     return {name: sorted(results, key=lambda result: result["seed"]) for name, results in found.items()}
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Write the page and its plots."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.ablations_page", description=__doc__)
-    parser.add_argument("--results", type=Path, default=ablations.KEPT, help="folder of the ablations' results")
-    parser.add_argument("--times", type=Path, default=time_to_strength.KEPT, help="folder of those of the time")
-    parser.add_argument("--docs", type=Path, default=DOCS, help="folder of the pages")
-    options = parser.parse_args(arguments)
-    try:
-        runs, times = kept_runs(options.results), kept_times(options.times)
-    except Unfit as error:
-        parser.exit(WRONG_INPUT, f"{error}: python -m benchmarks.ablations\n")
-    options.docs.mkdir(parents=True, exist_ok=True)
-    (options.docs / "ablations.md").write_text(ablations_page(runs, times), encoding="utf-8")
-    draw(runs, options.docs)
-    if times:
-        draw_times(times, options.docs)
+def _runs() -> Runs:
+    return kept_runs(ablations.KEPT)
 
 
-if __name__ == "__main__":
-    main()
+def _kept_section(name: str) -> str:
+    return section(_runs(), name)
+
+
+TABLES = {
+    "ablations base": lambda: base(_runs()),
+    "ablations summary": lambda: summary(_runs()),
+    **{
+        f"ablation {name}": partial(lambda name: section(_runs(), name), name)
+        for name in VARIANTS
+        if name not in (BASE, SAME_AS_BASE)
+    },
+    "ablations runs": lambda: runs_table(_runs()),
+    "time to strength": lambda: times_section(kept_times(time_to_strength.KEPT)),
+}

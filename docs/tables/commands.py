@@ -1,0 +1,60 @@
+"""Tables of the options of each command."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from docs.tables.markdown import code, table
+from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
+
+PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+
+
+def _options(command: str) -> str:
+    import typer
+
+    from speicher_apps.cli.app import app
+
+    rows = []
+    group: Any = typer.main.get_command(app)
+    for parameter in group.commands[command].params:
+        if parameter.name == "help":
+            continue
+        flag = getattr(parameter, "is_flag", False)
+        is_option = parameter.param_type_name == "option"
+        value = "" if flag else " " + (parameter.metavar or parameter.name.upper())
+        spelled = ", ".join((*parameter.opts, *parameter.secondary_opts)) + value
+        names = spelled if is_option else parameter.metavar or parameter.name.upper()
+        default = "" if flag or parameter.default is None else code(parameter.default)
+        plain = re.sub(r"\[/?(?:bold|dim|italic)\]", "", parameter.help or "")
+        rows.append((code(names.replace("|", " or ")), default, plain))
+    return table(("argument", "default", "meaning"), rows, "l" * len(rows[0]))
+
+
+def arena_options() -> str:
+    """The options of `speicher arena`."""
+    return _options("arena")
+
+
+def play_options() -> str:
+    """The options of `speicher play`."""
+    return _options("play")
+
+
+def record_options() -> str:
+    """The options of `speicher record`."""
+    return _options("record")
+
+
+def replay_options() -> str:
+    """The options of `speicher replay`."""
+    return _options("replay")
+
+
+TABLES = {
+    "arena options": arena_options,
+    "play options": play_options,
+    "record options": record_options,
+    "replay options": replay_options,
+}
