@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from speicher_training.files import write_file
+
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build"
 RESULTS = ROOT / "benchmarks" / "results"
@@ -31,9 +33,7 @@ def write(name: str, result: dict[str, Any], folder: Path) -> None:
     """Keep a result as NAME.json."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    write_file(path, json.dumps(result, indent=1) + "\n")
     print(f"written to {path}", flush=True)
 
 

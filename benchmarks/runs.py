@@ -18,7 +18,7 @@ from rich.progress import Progress
 
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import ArenaError
-from speicher_training.train.files import TrainingError
+from speicher_training.train.errors import TrainingError
 from speicher_training.train.metrics import read_metrics
 
 TICK = 0.3

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.results import BUILD, RESULTS
+from speicher_training.files import write_file
 
 LADDER = "random frugal firechief contractor shipper spoiler merchant"
 
@@ -71,9 +72,7 @@ def play(run: Run, folder: Path, jobs: int | None = None) -> None:
 def keep(folder: Path, path: Path) -> None:
     """Copy the summary of a run to where the page finds it, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_bytes((folder / "results.json").read_bytes())
-    part.replace(path)
+    write_file(path, (folder / "results.json").read_bytes())
 
 
 if __name__ == "__main__":

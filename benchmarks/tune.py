@@ -30,6 +30,7 @@ from speicher_env.rules.scoring import points_of, ranking_key
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS, OVER, blank_states
 from speicher_env.rules.stream import PLAY_STREAM, start_stream
 from speicher_env.rules.turn import apply, deal
+from speicher_training.files import write_file
 
 
 class Rival(NamedTuple):
@@ -240,9 +241,7 @@ def write_weights(players: int, weights: np.ndarray, how: str, path: Path = WEIG
     for name in names:
         if name in sections:
             lines += ["", f"[{name}]", *(f"{weight} = {value}" for weight, value in sections[name].items())]
-    partial = path.with_suffix(".part")
-    partial.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    partial.replace(path)
+    write_file(path, "\n".join(lines) + "\n")
 
 
 def tune(options: argparse.Namespace) -> None:

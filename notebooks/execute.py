@@ -25,6 +25,7 @@ from PIL import Image
 from traitlets.config import Config
 
 from speicher_env.render.extra import font_files
+from speicher_training.files import write_file
 
 FOLDER = Path(__file__).parent
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -73,9 +74,7 @@ def tidied(notebook: NotebookNode) -> NotebookNode:
 def write(notebook: NotebookNode, path: Path) -> None:
     """Write a notebook, whole or not at all."""
     nbformat.validate(notebook)
-    part = path.with_suffix(".part")
-    part.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
-    part.replace(path)
+    write_file(path, nbformat.writes(notebook) + "\n")
 
 
 def _surroundings(folder: str) -> dict[str, str]:

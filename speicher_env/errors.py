@@ -23,6 +23,10 @@ class RecordError(ValueError):
     """A game record that cannot be read, or that is not what the rules make of its moves."""
 
 
+class FileError(ValueError):
+    """A file or folder that cannot be read, written or used."""
+
+
 class IllegalAction(ValueError):
     """An action that the deciding seat may not choose now; the game is as it was.
 

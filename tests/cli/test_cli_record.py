@@ -170,7 +170,7 @@ def test_a_failure_leaves_no_half_written_file(
     arguments = ("record", "--seed", "1", "--games", "9", "-o", str(path))
     if isinstance(error, OSError):
         assert speicher(*arguments) == 2
-        assert f"{path}: the file cannot be written (No space left on device)" in capsys.readouterr().err
+        assert f"{path}: cannot be written: the disk is full." in capsys.readouterr().err
     else:
         with pytest.raises(RuntimeError, match="ours"):
             speicher(*arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -22,9 +21,9 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 from speicher_agents import load_agent  # noqa: E402
 from speicher_agents.baselines import read_baseline  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
+from speicher_training.files import FileError  # noqa: E402
 from speicher_training.train import Trained, TrainingError, train  # noqa: E402
 from speicher_training.train.checkpoint import read_checkpoint  # noqa: E402
-from speicher_training.train.files import write_bytes  # noqa: E402
 from speicher_training.train.metrics import read_metrics  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
 
@@ -253,51 +252,11 @@ def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path):
         run(tmp_path / "run", steps=768)
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    file = tmp_path / "file"
-    write_bytes(file, b"old")
-
-    def full(number: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(TrainingError, match="No space left on device"):
-        write_bytes(file, b"new")
-    assert file.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [file]
-
-
 def test_a_disk_without_room_is_told_before_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=5 << 20))
-    with pytest.raises(TrainingError, match=r"it has 5 MB of room, must have \d+ MB"):
+    with pytest.raises(FileError, match=r"the disk has 5 MB free; must have \d+ MB"):
         run(tmp_path / "run")
     assert not (tmp_path / "run" / "run.json").exists()
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from speicher_training.train.files import write_bytes
-for number in range(10**9):
-    write_bytes(Path(sys.argv[1]), bytes([number % 251]) * 400_000)
-"""
-
-
-def test_a_process_killed_while_it_writes_leaves_a_whole_file(tmp_path: Path):
-    file = tmp_path / "file"
-    draw = random.Random(1)
-    for _ in range(4):
-        file.unlink(missing_ok=True)  # or the wait below would be over before the process has begun to write
-        process = subprocess.Popen([sys.executable, "-c", WRITER, str(file)])
-        limit = time.monotonic() + 300
-        while not file.exists():
-            assert process.poll() is None and time.monotonic() < limit
-            time.sleep(0.01)
-        time.sleep(draw.random() * 0.05)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        content = file.read_bytes()
-        assert len(content) == 400_000 and len(set(content)) == 1
 
 
 COMMAND = """

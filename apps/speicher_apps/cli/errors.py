@@ -8,6 +8,7 @@ import sys
 import typer
 
 from speicher_env import ArgumentError, DeckError, IllegalAction, RecordError, StateError, UnknownAction
+from speicher_env.errors import FileError
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -20,7 +21,7 @@ class CommandError(Exception):
     """A command that cannot do what it was asked to; the message is one sentence."""
 
 
-_KNOWN = (CommandError, ArgumentError, DeckError, IllegalAction, RecordError, StateError, UnknownAction)
+_KNOWN = (CommandError, ArgumentError, DeckError, FileError, IllegalAction, RecordError, StateError, UnknownAction)
 # Options that are unknown, missing or of the wrong type. The class has moved between typer's versions.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 

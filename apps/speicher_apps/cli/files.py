@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -14,6 +13,7 @@ from types import FrameType
 from typing import BinaryIO, TextIO
 
 from speicher_apps.cli.errors import CommandError
+from speicher_training.files import new_text_file
 
 STANDARD_STREAM = "-"
 """What stands for stdin or stdout in place of a file's path."""
@@ -33,26 +33,8 @@ def whole_file(path: str) -> Iterator[TextIO]:
         raise CommandError(f"{path}: this is a directory, must be a file to write or - for stdout")
     if not target.parent.is_dir():
         raise CommandError(f"{path}: there is no directory {target.parent}, must be a file in one that exists")
-    try:
-        if target.exists() and not target.is_file():
-            with target.open("w", encoding="utf-8", newline="\n") as stream:
-                yield stream
-            return
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with part.open("x", encoding="utf-8", newline="\n") as stream:
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            if target.exists():
-                shutil.copymode(target, part)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise CommandError(f"{path}: the file cannot be written ({error.strerror})") from None
+    with new_text_file(target) as stream:
+        yield stream
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def train_and_show(
     from rich.console import Console
     from rich.live import Live
 
-    from speicher_training.train.files import TrainingError
+    from speicher_training.train.errors import TrainingError
     from speicher_training.train.progress import LiveTable
     from speicher_training.train.run import check
     from speicher_training.train.run import train as run

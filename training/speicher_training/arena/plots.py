@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from matplotlib.figure import Figure
 
 from speicher_training.arena.analysis import order_of
 from speicher_training.arena.schedule import MIRROR
+from speicher_training.files import write_file
 
 if TYPE_CHECKING:
     from speicher_training.arena.results import Results
@@ -34,9 +34,7 @@ def save_plots(results: Results, folder: Path) -> None:
             for kind, about in (("png", {"Software": None}), ("svg", {"Date": None})):
                 drawn = io.BytesIO()
                 figure.savefig(drawn, format=kind, dpi=150, bbox_inches="tight", metadata=about)
-                part = folder / f".{name}.{kind}.{os.getpid()}.part"
-                part.write_bytes(drawn.getvalue())
-                os.replace(part, folder / f"{name}.{kind}")
+                write_file(folder / f"{name}.{kind}", drawn.getvalue())
 
 
 def ratings(results: Results) -> Figure:

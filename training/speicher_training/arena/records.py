@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from speicher_env.record import line_of
 from speicher_env.rules.stream import PLAY_STREAM, start_stream
 from speicher_env.views import CompiledPlayer
 from speicher_training.arena.plan import Plan, Seated, is_outside
+from speicher_training.files import new_text_file
 
 _STREAM = np.dtype([("stream", np.int64, (4,))])
 
@@ -45,9 +45,7 @@ def write_records(keep: Keep, name: str, plan: Plan, seated: list[Seated], games
         seated: Its players.
         games: Of each game the seed, deal and number, the moves of players outside, and a forfeit or None.
     """
-    path = keep.folder / name
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with part.open("w", encoding="utf-8", newline="\n") as stream:
+    with new_text_file(keep.folder / name) as stream:
         for told in games:
             seating = plan.schedule.seatings[told["game"]]
             game, thoughts = play_again(plan, seated, told["seed"], seating, told["moves"])
@@ -61,9 +59,6 @@ def write_records(keep: Keep, name: str, plan: Plan, seated: list[Seated], games
                 "forfeit": told["forfeit"],
             }
             stream.write(line_of(record))
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(part, path)
 
 
 def play_again(

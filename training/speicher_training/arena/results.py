@@ -15,8 +15,9 @@ from speicher_training.arena.analysis import order_of
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import FORMAT, Plan, versions
 from speicher_training.arena.report import tables
-from speicher_training.arena.store import DEALS, read_json, write_whole
+from speicher_training.arena.store import DEALS, read_json
 from speicher_training.arena.tally import Games
+from speicher_training.files import write_file
 
 RESULTS, PLAYERS, PAIRS, GAMES = "results.json", "players.csv", "pairs.csv", "games.csv"
 
@@ -68,10 +69,10 @@ class Results:
         place = Path(folder)
         try:
             place.mkdir(parents=True, exist_ok=True)
-            write_whole(place / RESULTS, json.dumps(self.summary, indent=1) + "\n")
-            write_whole(place / PLAYERS, self._players_csv())
-            write_whole(place / PAIRS, self._pairs_csv())
-            write_whole(place / GAMES, self._games_csv())
+            write_file(place / RESULTS, json.dumps(self.summary, indent=1) + "\n")
+            write_file(place / PLAYERS, self._players_csv())
+            write_file(place / PAIRS, self._pairs_csv())
+            write_file(place / GAMES, self._games_csv())
             if plots:
                 from speicher_training.arena.plots import save_plots  # matplotlib takes half a second to import
 

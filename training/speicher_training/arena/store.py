@@ -11,6 +11,7 @@ import numpy as np
 
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import FORMAT, Plan
+from speicher_training.files import write_file
 
 RUN, DEALS, TIMES = "run.json", "deals.jsonl", "times.jsonl"
 
@@ -39,7 +40,7 @@ class Store:
                     raise ArenaError(
                         f"{folder / name}: there is no {RUN} beside it, so it is of another run; choose another folder"
                     )
-            write_whole(folder / RUN, json.dumps(plan.identity(), indent=2) + "\n")
+            write_file(folder / RUN, json.dumps(plan.identity(), indent=2) + "\n")
         except OSError as error:
             raise ArenaError(f"{folder}: nothing can be kept there ({error.strerror}), must be a folder") from None
 
@@ -55,7 +56,7 @@ class Store:
         self.lines.pop()
         if self.folder is not None:
             text = "".join(_line_of(line) for line in self.lines)
-            write_whole(self.folder / DEALS, text)
+            write_file(self.folder / DEALS, text)
 
     def add(self, line: Line, times: dict[str, list[float]]) -> None:
         """Keep a finished chunk; it is on the disk when this returns."""
@@ -69,19 +70,6 @@ class Store:
             _append(self.folder / DEALS, line)
         except OSError as error:
             raise ArenaError(f"{self.folder}: a finished chunk cannot be written ({error.strerror})") from None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def read_json(path: Path, what: str) -> Line:

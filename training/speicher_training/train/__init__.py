@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from speicher_training.train.checkpoint import CheckpointCallback
+    from speicher_training.train.errors import TrainingError
     from speicher_training.train.evaluation import EvaluationCallback
     from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
-    from speicher_training.train.files import TrainingError
     from speicher_training.train.league import League, Member
     from speicher_training.train.league_callback import LeagueCallback
     from speicher_training.train.recipe import Recipe, load_recipe, recipes
@@ -26,7 +26,7 @@ _HOME = {
     "Member": "league",
     "Recipe": "recipe",
     "Trained": "run",
-    "TrainingError": "files",
+    "TrainingError": "errors",
     "load_into": "export",
     "load_recipe": "recipe",
     "network_of": "export",

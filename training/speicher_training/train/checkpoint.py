@@ -20,7 +20,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Network
-from speicher_training.train.files import TrainingError, write_bytes
+from speicher_training.files import write_file
+from speicher_training.train.errors import TrainingError
 from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
 
@@ -76,7 +77,7 @@ def save_checkpoint(path: Path, model: MaskablePPO, seating: LeagueCallback, sec
         "starts": model._last_episode_starts,
         "streams": {"torch": torch.get_rng_state(), "numpy": np.random.get_state(), "python": random.getstate()},
     }
-    write_bytes(path, pickle.dumps(whole, protocol=pickle.HIGHEST_PROTOCOL))
+    write_file(path, pickle.dumps(whole, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from speicher_agents.baselines import Card, Layer, Network, write_tensors
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.network import HEADS, STACKS
 from speicher_env.errors import ArgumentError
+from speicher_training.files import write_files
 from speicher_training.train.features import Reader
-from speicher_training.train.files import write_together
 
 _NAMES: Mapping[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {name: kind for kind, name in _NAMES.items()}
@@ -118,7 +118,7 @@ def write_baseline(
         strength=strength or {},
     )
     path = folder / f"{file}{CARD}"
-    write_together({folder / weights: content, path: card.text().encode()})
+    write_files({folder / weights: content, path: card.text()})
     return path
 
 

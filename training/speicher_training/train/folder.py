@@ -13,8 +13,9 @@ from typing import Any
 from speicher_agents.baselines import Network, network_from, read_tensors, write_tensors
 from speicher_agents.baselines.tensors import BadTensors
 from speicher_training.arena.plan import versions
+from speicher_training.files import is_part, make_folder, remove_parts, write_file
 from speicher_training.machine import describe_machine
-from speicher_training.train.files import TrainingError, is_part, make_folder, remove_parts, write_bytes, write_text
+from speicher_training.train.errors import TrainingError
 from speicher_training.train.recipe import Recipe
 
 FORMAT = "speicherstadt-run/1"
@@ -57,9 +58,9 @@ class RunFolder:
             remove_parts(self.path)
             if not file.exists():  # first of all: a run that is killed from here on is known again
                 told = {**identity, "command": sys.argv, **origin(), "before": list(before)}
-                write_text(file, json.dumps(told, indent=1) + "\n")
+                write_file(file, json.dumps(told, indent=1) + "\n")
             if not (self.path / RECIPE).exists():
-                write_text(self.path / RECIPE, recipe.text())
+                write_file(self.path / RECIPE, recipe.text())
             self.snapshots.mkdir(exist_ok=True)
             remove_parts(self.snapshots)
         except OSError as error:
@@ -93,7 +94,7 @@ class RunFolder:
 
     def save_snapshot(self, name: str, network: Network) -> None:
         """Keep the weights of a snapshot."""
-        write_bytes(self._snapshot(name), write_tensors(network.tensors()))
+        write_file(self._snapshot(name), write_tensors(network.tensors()))
 
     def read_snapshot(self, name: str) -> Network:
         """The network of a snapshot."""

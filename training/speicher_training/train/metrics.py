@@ -10,7 +10,8 @@ from typing import Any
 
 from stable_baselines3.common.logger import KVWriter
 
-from speicher_training.train.files import TrainingError, write_text
+from speicher_training.files import write_file
+from speicher_training.train.errors import TrainingError
 
 Line = dict[str, Any]
 Watcher = Callable[[Line], None]
@@ -81,4 +82,4 @@ def evaluation_curves(path: Path) -> list[Line]:
 def cut_metrics(path: Path, steps: int) -> None:
     """Forget what was written after a checkpoint: a run that goes on from there will write it again."""
     kept = [line for line in read_metrics(path) if line["steps"] <= steps]
-    write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
+    write_file(path, "".join(json.dumps(line) + "\n" for line in kept))

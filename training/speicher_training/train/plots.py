@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from speicher_training.train.files import write_bytes
+from speicher_training.files import write_file
 from speicher_training.train.metrics import read_metrics
 
 LOSSES = {
@@ -25,7 +25,7 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
         runs: Folders of runs to draw; the run itself unless told.
 
     Raises:
-        TrainingError: If they cannot be written.
+        FileError: If they cannot be written.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -57,5 +57,5 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     for path in paths:
         picture = io.BytesIO()
         figure.savefig(picture, format=path.suffix[1:], dpi=120)
-        write_bytes(path, picture.getvalue())
+        write_file(path, picture.getvalue())
     return paths

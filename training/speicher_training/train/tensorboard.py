@@ -14,7 +14,7 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
-from speicher_training.train.files import TrainingError
+from speicher_training.train.errors import TrainingError
 
 _NUMBERS = itertools.count()
 """Of the files of this process, which may be begun in the same second."""
