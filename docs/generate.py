@@ -24,10 +24,12 @@ from docs.tables import (
     game,
     learning,
     limit,
+    reference,
     results,
     rewards,
     scaling,
     speed,
+    state,
     strategy,
     strength,
     training_curves,
@@ -50,6 +52,8 @@ TABLES: dict[str, Callable[[], str]] = {
         ablations,
         baselines,
         results,
+        reference,
+        state,
     )
     for name, make in module.TABLES.items()
 }
@@ -84,12 +88,12 @@ def draw_plots(folder: Path = PAGES) -> None:
 
 def main() -> None:
     """Bring every page and plot up to date, and list the pages that changed."""
-    for path in sorted(PAGES.glob("*.md")):
+    for path in sorted(PAGES.rglob("*.md")):
         before = path.read_text(encoding="utf-8")
         after = with_tables(before)
         if after != before:
             path.write_text(after, encoding="utf-8")
-            print(f"{path.name}: tables updated")
+            print(f"{path.relative_to(PAGES)}: tables updated")
     draw_plots()
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+
 import pytest
 
 from benchmarks import ablations as ablation_runs
 from benchmarks import time_to_strength
 from benchmarks.results import read
 from docs import generate
-from docs.tables import ablations, actions, baselines, learning, results, scaling, training_curves
+from docs.tables import ablations, actions, baselines, learning, reference, results, scaling, state, training_curves
 from speicher_env import ACTIONS
 from speicher_env.rules.cards import GOODS
-from tests.support.pages import PAGES
 
-MARKED = [path for path in PAGES if "<!-- table:" in path.read_text(encoding="utf-8")]
+MARKED = [path for path in sorted(generate.PAGES.rglob("*.md")) if "<!-- table:" in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("path", MARKED, ids=lambda path: path.name)
@@ -43,6 +45,20 @@ def test_committed_plots_show_the_committed_results():
     }
     for plot, digest in shown.items():
         assert digest in (generate.PAGES / f"{plot}.svg").read_text(encoding="utf-8"), plot
+
+
+def test_every_field_of_the_state_has_a_meaning():
+    assert [name for name, meaning in state.meanings().items() if name != "unused" and not meaning] == []
+
+
+def test_every_public_name_has_an_entry_with_a_description():
+    for package, modules in reference.PACKAGES.items():
+        page = reference.entries(package)
+        for module in map(importlib.import_module, modules):
+            for name in reference.public_names(module):
+                value = getattr(module, name)
+                assert f".{name}" in page or inspect.ismodule(value), f"{module.__name__}.{name}"
+                assert not inspect.isfunction(value) or value.__doc__, f"{module.__name__}.{name}"
 
 
 @pytest.mark.parametrize("verb", actions.FORMULAS)
