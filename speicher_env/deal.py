@@ -8,8 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from speicher_env.deck import DECK_VALUES, Deck, resolve_deck, standard_deck
-from speicher_env.deck.load import SAMPLED, STANDARD
+from speicher_env.deck import DECK_VALUES, SAMPLED, STANDARD, Deck, resolve_deck, standard_deck
 from speicher_env.rules.cards import N_CARDS
 from speicher_env.rules.setup import set_up, template
 from speicher_env.rules.state import EMPTY, IN_PILE, OWN_DECK, REMOVED, SAMPLED_DECK, STANDARD_DECK

@@ -20,7 +20,7 @@ from speicher_env.deck.checks import AUTUMN_FIREMEN
 from speicher_env.deck.values import REMOVED_FIREMAN_VALUE
 from speicher_env.errors import IllegalAction, RecordError
 from speicher_env.game import Game
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, nearest, shown
 from speicher_env.rules.actions import ACTION_TEXTS, UnknownAction, parse_action
 from speicher_env.rules.cards import (
     CARD_IDS,
@@ -66,7 +66,8 @@ def record_of(game: Game, *, legal: bool) -> Record:
     again = game.start()
     state = again.state
     pile = [CARD_IDS[card] for card in state["pile"][: state["pile_size"]]]
-    cards = game.deck.cards()
+    deck = game.deck
+    cards = deck.cards()
     moves = []
     first_player = again.first_player
     for action in actions:
@@ -80,6 +81,7 @@ def record_of(game: Game, *, legal: bool) -> Record:
         "players": game.num_players,
         "seed": game.seed,
         "deck": game.deck_name,
+        "edition": deck.edition,
         "cards": {card: cards[card] for card in CARD_IDS if card in set(pile)},
         "first_player": first_player,
         "pile": pile,
@@ -317,10 +319,14 @@ def _deck(record: Mapping[str, Any], faults: list[str]) -> Deck | None:
         faults.append(f"deck: {_found(record, 'deck')}, must be the name of a deck")
         return None
     try:
-        return Deck.from_cards(name, record["cards"], "cards")
+        deck = Deck.from_cards(name, record["cards"], "cards")
     except DeckError as error:
         faults.append(str(error))
         return None
+    if "edition" in record and record["edition"] != deck.edition:
+        faults.append(must_be("edition", record["edition"], f'"{deck.edition}", the edition of the cards'))
+        return None
+    return deck
 
 
 def _numbers(

@@ -28,7 +28,7 @@ ARGUMENTS: dict[str, tuple[dict[str, object], type[ValueError], str]] = {
     "players as truth": ({"num_players": True}, ArgumentError, "num_players: found true, must be"),
     "no players": ({"num_players": None}, ArgumentError, "num_players: found None, must be"),
     "players as list": ({"num_players": [2, 3]}, ArgumentError, "num_players: found a list of 2, must be"),
-    "players as array": ({"num_players": np.array([2])}, ArgumentError, "num_players: found a value of type ndarray"),
+    "players as array": ({"num_players": np.array([2])}, ArgumentError, "num_players: found an array of int64 with"),
     "a negative seed": ({"seed": -1}, ArgumentError, "seed: found -1, must be a whole number 0..2**63-1"),
     "a seed too large": ({"seed": 2**63}, ArgumentError, "seed: found a number of more than twelve digits, must be"),
     "a seed as float": ({"seed": 1.0}, ArgumentError, "seed: found 1.0, must be"),
@@ -89,7 +89,7 @@ def test_an_unknown_action(fault: str) -> None:
         ("outcom", 'reward: found "outcom", must be one of "outcome", "rank" or None, did you mean "outcome"?'),
         (3, "reward: found 3, must be one of"),
         (["rank"], "reward: found a list of 1, must be one of"),
-        (np.array(["rank", "outcome"]), "reward: found a value of type ndarray, must be one of"),
+        (np.array(["rank", "outcome"]), "reward: found an array of <U7 with shape (2,), must be one of"),
     ],
 )
 def test_a_choice_that_is_not_offered(value: object, words: str) -> None:

@@ -71,7 +71,7 @@ def naive_record(players: int, seed: int) -> Record:
 
 def test_a_record_has_the_keys_of_the_format_and_plain_values() -> None:
     assert list(FINISHED) == [
-        "format", "players", "seed", "deck", "cards", "first_player", "pile", "bag", "moves", "result",
+        "format", "players", "seed", "deck", "edition", "cards", "first_player", "pile", "bag", "moves", "result",
     ]  # fmt: skip
     assert FINISHED["format"] == "speicherstadt-record/1"
     assert (FINISHED["players"], FINISHED["seed"], FINISHED["deck"]) == (2, 7, "standard")
@@ -84,6 +84,12 @@ def test_a_record_has_the_keys_of_the_format_and_plain_values() -> None:
     assert FINISHED["cards"]["ship_1"] == {"kind": "ship", "season": "B"}
     assert len(FINISHED["bag"]) == 45
     assert set(FINISHED["result"]) == {"points", "coins", "winners"}
+
+
+@pytest.mark.parametrize("deck", DECKS)
+def test_a_record_carries_the_edition_of_the_numbers_in_play(deck: str) -> None:
+    game = Game(2, DECKS[deck], seed=3)
+    assert game.to_record()["edition"] == game.deck.edition
 
 
 def test_legal_lists_are_written_on_request() -> None:
@@ -132,6 +138,25 @@ def test_the_deal_comes_from_pile_and_bag_and_not_from_the_seed() -> None:
     assert game.seed == 8 and game.to_record(legal=True) == record
 
 
+def test_the_edition_of_a_record_must_fit_its_cards() -> None:
+    assert check_record({**FINISHED, "edition": "b7526c14"}) == [
+        'edition="b7526c14": must be "efcd25c6", the edition of the cards.'
+    ]
+    assert check_record({**FINISHED, "edition": None})[0].startswith("edition=None: must be ")
+    without = {key: value for key, value in FINISHED.items() if key != "edition"}
+    assert check_record(without) == []
+
+
+def test_a_record_must_not_call_other_cards_standard() -> None:
+    record = copy.deepcopy(random_game(2, seed=1, deck="sampled", decisions=3).to_record())
+    edition = record.pop("edition")
+    assert check_record(record) == []
+    assert check_record({**record, "deck": "standard"}) == [
+        f'cards: deck="standard": must be another name, because these cards are edition {edition} '
+        "and the standard deck is edition efcd25c6."
+    ]
+
+
 def test_any_autumn_fireman_of_value_3_may_be_the_one_taken_out() -> None:
     record = Game(3, OWN_DECK, seed=1).to_record()
     out = next(card for card in ("fireman_9", "fireman_10") if card not in record["pile"])
@@ -153,14 +178,6 @@ def test_only_one_autumn_fireman_of_value_3_is_taken_out() -> None:
 def test_cards_may_list_those_taken_out() -> None:
     record = {**RUNNING, "cards": Game(3, seed=7).deck.cards()}
     assert check_record(record) == []
-
-
-def test_a_deck_keeps_its_name_whatever_its_numbers() -> None:
-    record = copy.deepcopy(RUNNING)
-    record["cards"]["fire_4"]["value"] = 6
-    record["deck"] = "standard"
-    game = Game.from_record(record)
-    assert game.deck.name == "standard" and game.deck.fire_values[-1] == 6
 
 
 def test_keys_that_the_format_does_not_know_are_left_alone() -> None:

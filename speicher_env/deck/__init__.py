@@ -5,9 +5,20 @@
 
 from __future__ import annotations
 
-from speicher_env.deck.deck import Deck
+from speicher_env.deck.deck import STANDARD, STANDARD_EDITION, Deck
 from speicher_env.deck.errors import DeckError
-from speicher_env.deck.load import load_deck, resolve_deck, standard_deck
+from speicher_env.deck.load import SAMPLED, edition_of, load_deck, resolve_deck, standard_deck
 from speicher_env.deck.values import DECK_VALUES
 
-__all__ = ["DECK_VALUES", "Deck", "DeckError", "load_deck", "resolve_deck", "standard_deck"]
+__all__ = [
+    "DECK_VALUES",
+    "SAMPLED",
+    "STANDARD",
+    "STANDARD_EDITION",
+    "Deck",
+    "DeckError",
+    "edition_of",
+    "load_deck",
+    "resolve_deck",
+    "standard_deck",
+]

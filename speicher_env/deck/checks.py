@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeGuard
 
+from speicher_env.arguments import is_whole
 from speicher_env.deck.errors import DeckError
 from speicher_env.deck.values import CONTRACT_SIZE_RANGE, FIRE_RANGE, FIREMAN_RANGE, REMOVED_FIREMAN_VALUE
 from speicher_env.messages import nearest, shown
@@ -146,7 +146,7 @@ def _check_contract(card: Mapping[object, object], place: str) -> None:
             )
     if "points" in card:
         points, right = card["points"], int(CONTRACT_POINTS[len(goods)])
-        if not _is_whole(points) or points != right:
+        if not is_whole(points) or points != right:
             raise DeckError(
                 f'{place}, field "points": found {shown(points)}, must be {right}, '
                 f"the points of a contract of {len(goods)} goods"
@@ -156,12 +156,12 @@ def _check_contract(card: Mapping[object, object], place: str) -> None:
 def _check_value(card: Mapping[object, object], place: str, kind: str, value_range: tuple[int, int]) -> int:
     value = card.get("value")
     low, high = value_range
-    if not _is_whole(value) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise DeckError(
             f'{place}, field "value": {_found(card, "value")}, '
             f"must be a whole number from {low} to {high}, the value of a {kind}"
         )
-    return value
+    return int(value)
 
 
 def _check_autumn_firemen(cards: Mapping[str, Mapping[str, object]], where: str) -> None:
@@ -171,11 +171,6 @@ def _check_autumn_firemen(cards: Mapping[str, Mapping[str, object]], where: str)
             f'{where}: cards "{AUTUMN_FIREMEN[0]}" to "{AUTUMN_FIREMEN[-1]}", field "value": found {values}, '
             f"one must be {REMOVED_FIREMAN_VALUE}, the autumn fireman that setup takes out"
         )
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    """An int, and not one of the truth values that Python counts among them."""
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _found(card: Mapping[object, object], field: str) -> str:

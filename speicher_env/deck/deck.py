@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from speicher_env.deck.checks import AUTUMN_FIREMEN, check_cards, check_name
 from speicher_env.deck.errors import DeckError
 from speicher_env.deck.values import DECK_VALUES, NO_GOOD, REMOVED_FIREMAN_VALUE
-from speicher_env.messages import shown
+from speicher_env.messages import must_be, shown
 from speicher_env.rules.cards import (
     BOATSMEN_CHURCH,
     CARD_IDS,
@@ -31,6 +33,10 @@ from speicher_env.rules.cards import (
     SEASONS,
 )
 
+STANDARD = "standard"
+STANDARD_EDITION = "efcd25c6"
+"""The edition of `standard.toml`. A deck of other numbers may not be called standard."""
+
 _FIREMAN_IDS = CARD_IDS[FIREMAN_1 : FIREMAN_1 + N_FIREMEN]
 _FIRE_IDS = CARD_IDS[FIRE_1 : FIRE_1 + N_FIRES]
 _CONTRACT_IDS = CARD_IDS[CONTRACT_1 : CONTRACT_1 + N_CONTRACTS]
@@ -40,8 +46,8 @@ _CONTRACT_IDS = CARD_IDS[CONTRACT_1 : CONTRACT_1 + N_CONTRACTS]
 class Deck:
     """The 54 cards of one game, immutable and hashable; one that the rules do not allow cannot be made.
 
-    The name is a label: two decks of the same name may differ, as when a record was written before a number
-    of the standard deck was corrected.
+    The name is a label, and two decks of the same name may differ. Only "standard" always means the same numbers,
+    those of `standard.toml`. The `edition` tells decks apart by their numbers.
 
     Raises:
         DeckError: At the first fault, in the order of `check_cards`.
@@ -71,6 +77,18 @@ class Deck:
                     f'{where}: card "{card_id}", field "contract_goods": found {shown(goods)}, must be a tuple of goods'
                 )
         check_cards(self._card_tables(), where)
+        for field in ("fire_values", "fireman_values"):
+            object.__setattr__(self, field, tuple(map(int, getattr(self, field))))  # NumPy's numbers become Python's
+        _check_standard(self.name, self.edition, where)
+
+    @property
+    def edition(self) -> str:
+        """The fingerprint of the numbers: 8 hexadecimal digits, the same for equal numbers whatever the name.
+
+        It is the beginning of the SHA-256 of a JSON text of fire values, fireman values and contract goods, the goods
+        of a contract sorted by name. The edition of a sampled deck is that of the numbers drawn.
+        """
+        return _edition(self.fire_values, self.fireman_values, self.contract_goods)
 
     def values(self) -> NDArray[np.void]:
         """The deck as the game state carries it: a new array of shape (1,) and dtype `DECK_VALUES`."""
@@ -129,16 +147,16 @@ class Deck:
             where: What an error message begins with, such as the file's path.
 
         Raises:
-            DeckError: At the first fault, in the order of `check_cards`.
+            DeckError: At the first fault, in the order of `check_cards`; last, if the name is "standard" and the
+                numbers are not those of the standard deck.
         """
         check_name(name, where)
         checked: Mapping[str, Any] = check_cards(_with_removed_cards(cards), where)
-        return cls(
-            name=name,
-            fire_values=tuple(checked[card_id]["value"] for card_id in _FIRE_IDS),
-            fireman_values=tuple(checked[card_id]["value"] for card_id in _FIREMAN_IDS),
-            contract_goods=tuple(tuple(checked[card_id]["goods"]) for card_id in _CONTRACT_IDS),
-        )
+        fire_values = tuple(checked[card_id]["value"] for card_id in _FIRE_IDS)
+        fireman_values = tuple(checked[card_id]["value"] for card_id in _FIREMAN_IDS)
+        contract_goods = tuple(tuple(checked[card_id]["goods"]) for card_id in _CONTRACT_IDS)
+        _check_standard(name, _edition(fire_values, fireman_values, contract_goods), where)
+        return cls(name, fire_values, fireman_values, contract_goods)
 
     def _card_tables(self) -> dict[str, dict[str, Any]]:
         """The fields of every card, the deck's own numbers as they stand in this object."""
@@ -151,6 +169,29 @@ class Deck:
             for card_id, value in zip(ids, of_ids, strict=True):
                 cards[card_id][field] = value
         return cards
+
+
+def _edition(
+    fire_values: tuple[int, ...], fireman_values: tuple[int, ...], contract_goods: tuple[tuple[str, ...], ...]
+) -> str:
+    """The fingerprint of a deck's numbers. Its form must not change: records and results carry it."""
+    numbers = [fire_values, fireman_values, [sorted(goods) for goods in contract_goods]]
+    text = json.dumps(numbers, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:8]
+
+
+def _check_standard(name: str, edition: str, where: str) -> None:
+    """Refuse other numbers than the standard deck's under its name."""
+    if name == STANDARD and edition != STANDARD_EDITION:
+        raise DeckError(
+            must_be(
+                "deck",
+                name,
+                f"another name, because these cards are edition {edition} "
+                f"and the standard deck is edition {STANDARD_EDITION}",
+                where,
+            )
+        )
 
 
 def _fixed_fields(card: int) -> dict[str, Any]:

@@ -8,11 +8,10 @@ from functools import cache
 from importlib import resources
 
 from speicher_env.deck.checks import check_cards, check_name
-from speicher_env.deck.deck import Deck
+from speicher_env.deck.deck import STANDARD, Deck
 from speicher_env.deck.errors import DeckError
 from speicher_env.messages import nearest, shown
 
-STANDARD = "standard"
 SAMPLED = "sampled"
 
 _BUILT_IN = (STANDARD, SAMPLED)
@@ -79,6 +78,16 @@ def resolve_deck(deck: str | os.PathLike[str] | Deck) -> Deck | None:
     elif not isinstance(deck, os.PathLike):
         raise DeckError(f"deck: found {shown(deck)}, {_ACCEPTED}")
     return load_deck(deck)
+
+
+def edition_of(deck: str | os.PathLike[str] | Deck) -> str:
+    """The edition of what a `deck` argument means; "sampled" for "sampled", whose numbers differ from game to game.
+
+    Raises:
+        DeckError: For the reasons of `resolve_deck`.
+    """
+    resolved = resolve_deck(deck)
+    return SAMPLED if resolved is None else resolved.edition
 
 
 def _deck_of(content: bytes, where: str, stem: str, *, built_in: bool) -> Deck:

@@ -305,6 +305,16 @@ def test_a_folder_of_another_run_is_refused_and_left_alone(tmp_path: Path) -> No
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_results_carry_the_edition_of_their_deck_and_another_edition_is_refused(tmp_path: Path) -> None:
+    results = arena(["random", "random"], deals=2, output=tmp_path, **SMALL)
+    assert results.summary["edition"] == "efcd25c6"
+    assert arena(["random", "random"], deals=2, deck="sampled", **SMALL).summary["edition"] == "sampled"
+    run = tmp_path / "run.json"
+    run.write_text(run.read_text().replace("efcd25c6", "b7526c14"))
+    with pytest.raises(ArenaError, match=r'another run, whose edition is "b7526c14" and not "efcd25c6"; choose'):
+        arena(["random", "random"], deals=2, output=tmp_path, **SMALL)
+
+
 def broken(line: str) -> dict[str, str]:
     """A line of finished deals, broken in different ways."""
     told = json.loads(line)

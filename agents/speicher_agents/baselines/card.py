@@ -11,6 +11,7 @@ from typing import Any
 
 from speicher_agents.baselines.figures import VERSION as FIGURES
 from speicher_env.arguments import is_whole
+from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import shown
 from speicher_env.observation import SCHEMA_VERSION, observation_size
@@ -25,7 +26,19 @@ ACTIONS_DIGEST = hashlib.sha256("\n".join(ACTION_TEXTS).encode()).hexdigest()[:1
 
 _PLAIN_LIST = re.compile(r"""\[\s+([^\[\]{}"]*?)\s+\]""")
 """A list of numbers in JSON, which goes on one line; a learning curve would else be hundreds."""
-_FIELDS = ("format", "name", "players", "deck", "padded", "reward", "observation", "actions", "network", "weights")
+_FIELDS = (
+    "format",
+    "name",
+    "players",
+    "deck",
+    "edition",
+    "padded",
+    "reward",
+    "observation",
+    "actions",
+    "network",
+    "weights",
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,8 @@ class Card:
     """Whether the network also reads the figures of an observation, see `figures`."""
     strength: Mapping[str, Any] = field(default_factory=dict)
     """What was measured, with the command that measures it again."""
+    edition: str = STANDARD_EDITION
+    """Of the deck it was trained on, see `speicher_env.deck.edition_of`; of several decks, in the order of `deck`."""
 
     @property
     def size(self) -> int:
@@ -67,6 +82,7 @@ class Card:
             "name": self.name,
             "players": list(self.players),
             "deck": self.deck,
+            "edition": self.edition,
             "padded": self.padded,
             "reward": self.reward,
             "observation": {"schema": SCHEMA_VERSION, "size": self.size},
@@ -106,6 +122,7 @@ def read_card(content: bytes, where: str) -> Card:
             name=told["name"],
             players=tuple(told["players"]),
             deck=told["deck"],
+            edition=told["edition"],
             padded=told["padded"],
             reward=told["reward"],
             activation=told["network"]["activation"],
@@ -156,8 +173,8 @@ def _check_fields(card: Card, where: str) -> None:
         raise ArgumentError(f"{where}: padded is {shown(card.padded)}, must be true for several numbers of players")
     if card.reward not in SCHEMES:
         raise ArgumentError(f"{where}: reward is {shown(card.reward)}, must be one of {', '.join(SCHEMES)}")
-    texts = (card.name, card.deck, card.activation, card.weights, card.sha256)
+    texts = (card.name, card.deck, card.edition, card.activation, card.weights, card.sha256)
     if not all(isinstance(text, str) for text in texts) or not card.name:
-        raise ArgumentError(f"{where}: name, deck, activation, weights file and sha256 must be texts")
+        raise ArgumentError(f"{where}: name, deck, edition, activation, weights file and sha256 must be texts")
     if "/" in card.weights or "\\" in card.weights or not card.weights.endswith(".safetensors"):
         raise ArgumentError(f"{where}: its weights lie in {shown(card.weights)}, must be *.safetensors beside it")

@@ -11,15 +11,15 @@ from .things import GOODS
 SEASONS = ("A", "B", "C", "D")  # winter, spring, summer, autumn; the 4th fire is E
 CUBES_PER_GOOD = 9
 
-# The standard deck: these numbers are assumed, no source prints them.
+# The standard deck, as the rules page has it.
 FIREMEN = {"A": (1, 2), "B": (1, 2, 3), "C": (4, 5), "D": (3, 4, 5)}
-FIRES = {"B": 2, "C": 3, "D": 4, "E": 5}
+FIRES = {"B": 1, "C": 2, "D": 3, "E": 4}
 CONTRACTS = {
     "A": ("coffee carpet", "tea saffron", "rubber rubber coffee"),
     "B": ("carpet saffron", "tea tea carpet", "rubber tea coffee carpet"),
     "C": (
-        "saffron saffron rubber",
-        "coffee rubber carpet",
+        "saffron rubber rubber",
+        "coffee saffron carpet",
         "coffee coffee tea saffron",
         "carpet rubber saffron tea",
     ),
@@ -51,7 +51,7 @@ class Deal(NamedTuple):
 
 
 def standard_cards() -> dict[str, CardEntry]:
-    """All 54 cards with the assumed numbers."""
+    """All 54 cards with the standard numbers."""
     contracts = {season: [goods.split() for goods in rows] for season, rows in CONTRACTS.items()}
     return _all_cards(FIREMEN, FIRES, contracts)
 

@@ -18,8 +18,7 @@ from speicher_agents.specs import load_agent, make_player
 from speicher_env.arguments import check_players, is_whole
 from speicher_env.batch.opponents import RANDOM_SPEC
 from speicher_env.deal import DeckArgument
-from speicher_env.deck import Deck, resolve_deck
-from speicher_env.deck.load import SAMPLED, STANDARD
+from speicher_env.deck import SAMPLED, STANDARD, Deck, edition_of, resolve_deck
 from speicher_env.errors import ArgumentError
 from speicher_env.views import CompiledPlayer, Player
 from speicher_training.arena.errors import ArenaError
@@ -84,6 +83,7 @@ class Plan:
             ],
             "num_players": self.num_players,
             "deck": deck,
+            "edition": edition_of(self.deck),
             "first_seed": self.first_seed,
             "mirrors": self.mirrors,
             "lanes": self.lanes,

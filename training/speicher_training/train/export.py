@@ -15,6 +15,7 @@ from torch import nn
 from speicher_agents.baselines import Card, Layer, Network, write_tensors
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.network import HEADS, STACKS
+from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
 from speicher_training.files import write_files
 from speicher_training.train.features import Reader
@@ -94,6 +95,7 @@ def write_baseline(
     *,
     players: Sequence[int],
     deck: str,
+    edition: str | None = None,
     padded: bool,
     reward: str,
     training: Mapping[str, Any],
@@ -107,6 +109,7 @@ def write_baseline(
         name=name,
         players=tuple(sorted(players)),
         deck=deck,
+        edition=edition_of(deck) if edition is None else edition,
         padded=padded,
         reward=reward,
         activation=network.activation,

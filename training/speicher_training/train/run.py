@@ -19,6 +19,7 @@ from speicher_agents.baselines import Baseline, Card, Network, read_baseline
 from speicher_agents.specs import load_agent, make_player
 from speicher_env.arguments import is_whole
 from speicher_env.deal import DeckArgument, template_for
+from speicher_env.deck import edition_of
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import shown
@@ -105,7 +106,8 @@ def train(
     torch.set_num_threads(recipe.run.threads)
     game, widths = recipe.game, recipe.network
     card = Card(
-        name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks), padded=game.padded,
+        name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks),
+        edition=", ".join(map(edition_of, game.decks)), padded=game.padded,
         reward=game.reward, activation=widths.activation,
         hidden={"policy": widths.policy, "value": widths.value}
         | ({"columns": widths.columns} if widths.columns else {}),
@@ -190,8 +192,8 @@ def train(
         "before": folder.before(), "curve": evaluation_curves(folder.metrics),
     }  # fmt: skip
     path = write_baseline(
-        network_of(policy), out, recipe.name, players=card.players, deck=card.deck, padded=card.padded,
-        reward=card.reward, training=told,
+        network_of(policy), out, recipe.name, players=card.players, deck=card.deck, edition=card.edition,
+        padded=card.padded, reward=card.reward, training=told,
         strength={"development": [one.told() for one in evaluation.found]},
     )  # fmt: skip
     if plots:
