@@ -26,7 +26,7 @@ from speicher_agents.registry import Parameter, PlayerKind, Value
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, nearest, one_of, shown
 from speicher_env.views import CompiledPlayer, Player
 
 KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, HUMAN)}
@@ -58,6 +58,19 @@ def make_player(spec: str) -> Player | CompiledPlayer:
         f"player {shown(spec)}: must be one of {', '.join(KINDS)}, "
         f"module:Class for a class of your own, or the path of a baseline's card{nearest(name, KINDS)}"
     )
+
+
+def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
+    """The kind and the parameters of a player with a name of its own; nothing is made or imported.
+
+    Raises:
+        ArgumentError: For an unknown name, also that of a file or a module, and for an unknown or wrong parameter.
+    """
+    spec = spec.strip()
+    name, _, rest = spec.partition(":")
+    if name not in KINDS:
+        raise ArgumentError(must_be("player", name, one_of(name, KINDS)))
+    return KINDS[name], _parameters(spec, rest, KINDS[name])
 
 
 def load_agent(spec: str | Player | CompiledPlayer) -> Agent:

@@ -11,6 +11,7 @@ from speicher_agents import Agent, load_agent, seed_for, views_of
 from speicher_agents.human import HINT_GIVER, Human, Stop, Undo
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import whole_file
+from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError, Game
 from speicher_env.messages import listed
 from speicher_env.record import line_of
@@ -19,10 +20,8 @@ from speicher_env.render.sentences import sentence
 from speicher_env.render.text import WIDTH, text
 from speicher_env.render.words import move_in_words, seat_name
 
-HUMAN = "human"
 
-
-class Session:
+class TerminalGame:
     """A game that is shown, played on and kept."""
 
     def __init__(self, game: Game, seats: list[str], path: str, hints: str = HINT_GIVER) -> None:

@@ -109,8 +109,8 @@ def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_pa
     [
         (["--think"], "--think: players at random think nothing, --with must name others"),
         (["--with", "merchnat"], 'did you mean "merchant"?'),
-        (["--with", "random,frugal,merchant", "--players", "2"], "--with: found 3 players, must be 1 for all, or 2"),
-        (["--with", "random,,random"], "--with: found 'random,,random', must be specs of players"),
+        (["--with", "random,frugal,merchant", "--players", "2"], "--with: must be 1 player for all, or 2, one for"),
+        (["--with", "random,,random"], '--with="random,,random": must be specs of players'),
         (["--with", "baseline:2p", "--players", "3"], "baseline:2p: it plays games of 2, found one of 3"),
         (["--with", "a,a,a,a,a,a"], "--players: found 6, must be a whole number 2..5"),
     ],

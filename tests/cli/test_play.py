@@ -269,9 +269,12 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         (["--players", "6"], "--players: found 6, must be a whole number 2..5"),
         (["--seat", "2"], "--seat: found '2', must be a seat 0..1, or none to watch"),
         (["--seat", "-1"], "--seat: found '-1', must be a seat 0..1, or none to watch"),
-        (["--players", "3", "--against", "a,b,c"], "--against: found 3 players, must be 1 for all, or 2, one for each"),
+        (
+            ["--players", "3", "--against", "a,b,c"],
+            "--against: must be 1 player for all, or 2, one for each",
+        ),
         (["--against", "merchnat"], 'did you mean "merchant"?'),
-        (["--against", "random,"], "--against: found 'random,', must be specs of players with commas between them"),
+        (["--against", "random,"], '--against="random,": must be specs of players with commas between them.'),
         (["--against", "random,random,random,random,random"], "players with --against: found 6"),
         (["--hints", "merchnat"], 'did you mean "merchant"?'),
         (["--players", "3", "--against", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
@@ -295,7 +298,10 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         (["--continue", "two.jsonl"], "two.jsonl: found 2 games, must hold one to go on with"),
         (["--continue", "over.jsonl"], "over.jsonl: its game is over; speicher replay over.jsonl shows it"),
         (["--continue", "faulty.jsonl"], "faulty.jsonl, line 1: players: found 9"),
-        (["--continue", "seats.jsonl"], "seats.jsonl, line 1: seats: must be the spec of a player for each of 2 seats"),
+        (
+            ["--continue", "seats.jsonl"],
+            "line 1: seats=a list of 1: must be the spec of a player for each of 2 seats",
+        ),
         (["--web", "--record", "x.jsonl"], "--record does not go with --web"),
     ],
 )
@@ -320,6 +326,48 @@ def test_what_cannot_be_played_is_told_in_one_sentence(arguments, sentence, monk
     assert len(err.splitlines()) == 1 or err.splitlines()[0].startswith("speicher: seed ")
     assert "Traceback" not in out + err
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("own.py:Mine", "must be random, contractor"),
+        ("own:Mine", "must be random, contractor"),
+        ("nobody:Mine", "must be random, contractor"),
+        ("baseline:own.json", 'baseline="own.json": must be a plain word'),
+        ("own.json", "must be random, contractor"),
+        ("human:hints=own.py:Mine", "must be human without parameters"),
+        ("mcts:prior=own.py", 'prior="own.py": must be a plain word'),
+        ("mcts:9_999_999_999", "iterations=9999999999: must be at most 1000000"),
+        ("mcts:ms=1e99", "ms=1e+99: must be at most 1000000"),
+        ("mcts:" + "9" * 70, "must be at most 1000000"),
+        ("mcts:" + "9" * 5000, "of at most 80 characters"),
+        (7, "must be the spec of a player"),
+    ],
+)
+def test_a_record_can_name_players_but_no_code_and_no_files(spec, reason, monkeypatch, capsys, tmp_path):
+    (tmp_path / "own.py").write_text("open('it_ran', 'w')\nclass Mine:\n    def act(self, views): ...\n")
+    (tmp_path / "own.json").write_text("{}")
+    monkeypatch.syspath_prepend(tmp_path)
+    record = Game(2, seed=1).to_record() | {"seats": ["human", spec]}
+    (tmp_path / "game.jsonl").write_text(json.dumps(record))
+    sit_down(monkeypatch, endless())
+    assert speicher("play", "--continue", "game.jsonl") == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and len(err) < 400
+    assert err.startswith("speicher: game.jsonl, line 1: seats[1]") and reason in err
+    assert not (tmp_path / "it_ran").exists()
+
+
+def test_a_player_of_ones_own_is_seated_again_by_the_command_line(monkeypatch, tmp_path):
+    (tmp_path / "own.py").write_text(
+        "class Mine:\n    def act(self, views):\n        return views.masks.argmax(axis=1)\n"
+    )
+    record = Game(2, seed=1).to_record() | {"seats": ["human", "own.py:Mine"]}
+    (tmp_path / "game.jsonl").write_text(json.dumps(record))
+    sit_down(monkeypatch, ["1", "q"])
+    assert speicher("play", "--continue", "game.jsonl", "--against", "own.py:Mine") == 0
+    assert kept()["seats"] == ["human", "own.py:Mine"]
 
 
 # In the browser

@@ -9,14 +9,16 @@ import typer
 
 from speicher_apps.cli.errors import CommandError
 from speicher_apps.cli.files import STANDARD_STREAM, lines_of
-from speicher_apps.cli.specs import one_for_each, split_specs
+from speicher_apps.specs import HUMAN, check_untrusted, one_for_each, split_specs
 from speicher_env import ArgumentError, Game, RecordError
 from speicher_env.arguments import check_players, check_seed, fresh_seed
+from speicher_env.messages import must_be
 from speicher_env.record import read_records
 
-HUMAN = "human"
 NOBODY = "none"
 DEFAULT_PLAYER = "merchant"
+LARGEST_NUMBER = 1_000_000
+"""Largest parameter of a player that a record names, so that no record keeps the machine busy for hours."""
 
 
 def play(
@@ -67,7 +69,7 @@ def play(
             _check([hints], len(seats) if seats else None)
         _serve(seats, deck or "standard", seed, host, port, browser, hints)
         return
-    from speicher_apps.terminal import Session  # loaded here, so that no other command waits for it
+    from speicher_apps.terminal import TerminalGame  # loaded here, so that no other command waits for it
 
     if resume is None:
         seats = _seats(players, against, seat)
@@ -80,7 +82,7 @@ def play(
         path = resume if record is None else _new_file(record)
     hint_giver = DEFAULT_PLAYER if hints is None else hints
     _check([hint_giver], game.num_players)
-    Session(game, seats, path, hint_giver).run()
+    TerminalGame(game, seats, path, hint_giver).run()
 
 
 # What was asked for
@@ -176,10 +178,14 @@ def _stopped_game(path: str, against: str | None, seat: str | None) -> tuple[Gam
         raise RecordError(f"{place}: {error}") from None
     if game.over:
         raise CommandError(f"{path}: its game is over; speicher replay {path} shows it")
-    told = record.get("seats")
-    if told is None or against is not None or seat is not None:
+    seats = record.get("seats")
+    if seats is None or against is not None or seat is not None:
         return game, _seats(game.num_players, against, seat)
-    if not isinstance(told, list) or len(told) != game.num_players or not all(isinstance(spec, str) for spec in told):
-        raise RecordError(f"{place}: seats: must be the spec of a player for each of {game.num_players} seats")
-    _check(told, game.num_players)
-    return game, told
+    if not isinstance(seats, list) or len(seats) != game.num_players:
+        raise RecordError(must_be("seats", seats, f"the spec of a player for each of {game.num_players} seats", place))
+    specs = [
+        check_untrusted(spec, f"{place}: seats[{number}]", largest=LARGEST_NUMBER, trusted_from="with --against")
+        for number, spec in enumerate(seats)
+    ]
+    _check(specs, game.num_players)
+    return game, specs

@@ -9,7 +9,7 @@ import typer
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import STANDARD_STREAM, interruptible, whole_file
 from speicher_apps.cli.progress import progress_bar
-from speicher_apps.cli.specs import one_for_each, split_specs
+from speicher_apps.specs import one_for_each, split_specs
 from speicher_env import ArgumentError, Game
 from speicher_env.arguments import check_players, check_seed, fresh_seed
 from speicher_env.record import line_of
