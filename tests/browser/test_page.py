@@ -98,7 +98,7 @@ def test_a_whole_game_by_clicks_from_the_form_to_the_final_points(new_page: NewP
     page.wait_for_selector(YOURS_OR_OVER)
     page.locator(LEGAL).last.click()
     _play_to_the_end(page)
-    game = Game.from_record(served.tables.sessions.shelf.read(page.url.partition("#")[2]))
+    game = Game.from_record(served.state.sessions.storage.read(page.url.partition("#")[2]))
     assert game.over and game.seed == 11
     totals = page.locator("#end tr.total td").all_inner_texts()
     assert [int(text.replace("−", "-")) for text in totals] == [points["total"] for points in game.points()]
@@ -126,7 +126,7 @@ def test_a_whole_game_by_clicks_against_a_trained_network_on_its_own_hints(new_p
           }
         }"""
     )
-    record = served.tables.sessions.shelf.read(page.url.partition("#")[2])
+    record = served.state.sessions.storage.read(page.url.partition("#")[2])
     assert record["seats"] == ["human", NETWORK] and check_record(record) == []
     network = load_agent(NETWORK)
     for game, action in replay(record):
@@ -447,7 +447,7 @@ def test_playing_again_deals_another_game_to_the_same_players(new_page: NewPage,
     page.goto(f"{served.address}#{game['id']}")
     page.click("#again")
     page.wait_for_selector("#end", state="hidden")
-    read = served.tables.sessions.shelf.read
+    read = served.state.sessions.storage.read
     old, new = read(game["id"]), read(page.url.partition("#")[2])
     assert new["seats"] == old["seats"] and new["result"] is None
     assert new["pile"] != old["pile"], "a fresh seed"

@@ -9,7 +9,7 @@ from speicher_agents.thought import Thought
 from speicher_env import ACTION_TEXTS
 from speicher_env.views import Views
 
-SPEC = "web.quick:Quick"
+SPEC = "tests.support.quick_player:Quick"
 
 
 class Quick(Agent):

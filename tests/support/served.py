@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -14,8 +14,13 @@ from typing import Any
 
 import uvicorn
 
-from speicher_apps.web.app import Tables
-from speicher_apps.web.server import config, listen, tables_for
+from speicher_apps.web.app import ServerState
+from speicher_apps.web.game_session import GameSession
+from speicher_apps.web.offered_players import OfferedPlayers
+from speicher_apps.web.server import config, listen, server_state
+from speicher_apps.web.session_pool import SessionPool
+from speicher_apps.web.storage import GameStorage
+from speicher_env import Game
 from tests.support.quick_player import SPEC
 
 TOKEN = "token-of-the-tests"
@@ -36,7 +41,7 @@ class Answer:
 @dataclass
 class Served:
     port: int
-    tables: Tables
+    state: ServerState
 
     @property
     def address(self) -> str:
@@ -86,18 +91,28 @@ def _good(answer: Answer) -> Any:
     return answer.json
 
 
+def new_session(game: Game, seats: Sequence[str]) -> GameSession:
+    """A game on the page without a server."""
+    return GameSession("0" * 16, game, seats, OfferedPlayers([SPEC]))
+
+
+def new_pool(folder: Path, clock: Callable[[], float] = time.monotonic) -> SessionPool:
+    """All games of a folder without a server."""
+    return SessionPool(GameStorage(folder), OfferedPlayers([SPEC]), clock)
+
+
 @contextmanager
 def serving(folder: Path, seats: Sequence[str] | None = None) -> Iterator[Served]:
-    tables, _ = tables_for(seats, "standard", None, folder)
-    tables.seating.trust([SPEC, "web.quick:Broken"])
+    state, _ = server_state(seats, "standard", None, folder)
+    state.players.trust([SPEC, "tests.support.quick_player:Broken"])
     listening = listen(HOST, 0)
-    server = uvicorn.Server(config(tables, TOKEN, HOST))
+    server = uvicorn.Server(config(state, TOKEN, HOST))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
         while not server.started:
             time.sleep(0.01)
-        yield Served(listening.getsockname()[1], tables)
+        yield Served(listening.getsockname()[1], state)
     finally:
         server.should_exit = True
         thread.join(10)

@@ -10,12 +10,11 @@ import pytest
 
 from speicher_agents.baselines import player
 from speicher_agents.baselines.files import packaged
-from speicher_apps.web.game_session import Session
 from speicher_apps.web.hints import hint
-from speicher_apps.web.offered_players import TABLES, Seating, filled
-from speicher_apps.web.server import tables_for
+from speicher_apps.web.offered_players import TABLES, OfferedPlayers, filled
+from speicher_apps.web.server import server_state
 from speicher_env import Game
-from tests.support.served import Served
+from tests.support.served import Served, new_session
 
 TWO = "baseline:{players}p"
 WRONG = "baseline:2p: it plays games of 2, found one of 3"
@@ -35,23 +34,23 @@ def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
     return keep
 
 
-def _tables(seating: Seating) -> dict[str, object]:
-    return {str(offer["spec"]): offer["players"] for offer in seating.offers()}
+def _tables(players: OfferedPlayers) -> dict[str, object]:
+    return {str(offer["spec"]): offer["players"] for offer in players.offers()}
 
 
 def test_networks_are_offered_only_at_tables_that_one_plays_at(only: Callable[..., None]) -> None:
     only("2p")
-    tables = _tables(Seating())
+    tables = _tables(OfferedPlayers())
     assert tables[TWO] == tables["guided:200"] == [2]
     assert "baseline:universal" not in tables and tables["merchant"] == list(TABLES)
-    assert Seating().favourites() == {2: TWO, 3: "merchant", 4: "merchant", 5: "merchant"}
+    assert OfferedPlayers().favourites() == {2: TWO, 3: "merchant", 4: "merchant", 5: "merchant"}
 
 
 def test_without_networks_none_is_offered_and_merchant_sits_opposite(only: Callable[..., None], tmp_path: Path) -> None:
     only()
-    assert not any(spec.startswith(("baseline", "guided")) for spec in _tables(Seating()))
-    tables, _ = tables_for(None, "standard", None, tmp_path / "games")
-    assert tables.first["seats"] == ["human", "merchant"]
+    assert not any(spec.startswith(("baseline", "guided")) for spec in _tables(OfferedPlayers()))
+    state, _ = server_state(None, "standard", None, tmp_path / "games")
+    assert state.first["seats"] == ["human", "merchant"]
 
 
 def test_what_the_form_offers_can_be_dealt_and_gives_hints(served: Served) -> None:
@@ -79,7 +78,7 @@ def test_a_network_for_other_tables_is_refused_in_one_sentence_wherever_it_is_as
 
 @pytest.mark.parametrize("spec", ["baseline:2p", "baseline", "guided:20"])
 def test_a_hint_tells_probabilities_of_legal_moves_and_values_that_fit_each_other(spec: str) -> None:
-    session = Session("0" * 16, Game(2, seed=7), ["human"] * 2)
+    session = new_session(Game(2, seed=7), ["human"] * 2)
     told = hint(session, 0, spec)
     chances = {move["action"]: move["probability"] for move in told["moves"]}
     assert not told["certain"] and set(chances) <= set(session.game.legal())
@@ -90,15 +89,15 @@ def test_a_hint_tells_probabilities_of_legal_moves_and_values_that_fit_each_othe
 
 
 def test_a_search_led_by_a_network_tells_how_it_expects_to_go_on() -> None:
-    session = Session("0" * 16, Game(2, seed=7), ["human"] * 2)
+    session = new_session(Game(2, seed=7), ["human"] * 2)
     assert len(hint(session, 0, "guided:60")["line"]) > 2
 
 
 def test_who_gives_hints_can_be_named_on_the_command_line(tmp_path: Path) -> None:
-    tables, _ = tables_for(None, "standard", None, tmp_path, "web.quick:Quick")
-    assert tables.first["hints"] == "web.quick:Quick"
-    assert _tables(tables.seating)["web.quick:Quick"] == list(TABLES)
-    assert tables.seating.check_spec("web.quick:Quick", "hint", human=False)
+    state, _ = server_state(None, "standard", None, tmp_path, "tests.support.quick_player:Quick")
+    assert state.first["hints"] == "tests.support.quick_player:Quick"
+    assert _tables(state.players)["tests.support.quick_player:Quick"] == list(TABLES)
+    assert state.players.check_spec("tests.support.quick_player:Quick", "hint", human=False)
 
 
 def test_a_network_is_read_once_however_many_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,13 +15,13 @@ import pytest
 from speicher_apps.web import ServeError, serve
 from speicher_apps.web import server as server_module
 from speicher_apps.web import storage as storage_module
-from speicher_apps.web.game_session import Session, StaleError
-from speicher_apps.web.server import listen, shown_host, tables_for
-from speicher_apps.web.session_pool import IDLE_SECONDS, MAX_OPEN, Sessions, UnknownGame
-from speicher_apps.web.storage import KEPT_SECONDS, Shelf
+from speicher_apps.web.game_session import GameSession, StaleError
+from speicher_apps.web.server import listen, server_state, shown_host
+from speicher_apps.web.session_pool import IDLE_SECONDS, MAX_OPEN, UnknownGame
+from speicher_apps.web.storage import KEPT_SECONDS, GameStorage
 from speicher_env import ArgumentError, Game, RecordError, check_record
 from tests.support.quick_player import SPEC
-from tests.support.served import HOST, Served
+from tests.support.served import HOST, Served, new_pool, new_session
 
 PEOPLE = ["human", "human"]
 
@@ -33,7 +33,7 @@ class Clock:
         return self.now
 
 
-def _first_move(session: Session) -> None:
+def _first_move(session: GameSession) -> None:
     session.play(session.at, session.game.legal()[0])
 
 
@@ -48,7 +48,7 @@ def _finished(seed: int) -> Game:
 
 
 def test_a_move_for_another_position_is_refused_and_changes_nothing() -> None:
-    session = Session("0" * 16, Game(2, seed=1), PEOPLE)
+    session = new_session(Game(2, seed=1), PEOPLE)
     _first_move(session)
     for call in (lambda: session.play(0, "place 0"), lambda: session.undo(0), lambda: session.hint(2, SPEC)):
         with pytest.raises(StaleError):
@@ -91,7 +91,7 @@ def test_a_person_plays_only_in_a_persons_turn_and_only_legal_moves(served: Serv
 
 
 def test_undo_goes_back_to_a_persons_decision_and_in_a_watched_game_by_one_move() -> None:
-    session = Session("0" * 16, Game(2, seed=7, first_player=0), ["human", SPEC])
+    session = new_session(Game(2, seed=7, first_player=0), ["human", SPEC])
     _first_move(session)
     before = session.game.copy()
     session.advance(session.at)
@@ -104,13 +104,13 @@ def test_undo_goes_back_to_a_persons_decision_and_in_a_watched_game_by_one_move(
     assert session.at == 0 and session.game == session.game.start()
     _first_move(session)
     assert session.game == before, "the same move leads to the same position again"
-    watched = Session("0" * 16, Game(2, seed=7), [SPEC, SPEC])
+    watched = new_session(Game(2, seed=7), [SPEC, SPEC])
     for _ in range(3):
         watched.advance(watched.at)
     watched.undo(watched.at)
     assert watched.at == 2
     with pytest.raises(ArgumentError):
-        Session("0" * 16, Game(2, seed=7), PEOPLE).undo(0)
+        new_session(Game(2, seed=7), PEOPLE).undo(0)
 
 
 def test_others_can_take_a_seat_in_a_running_game(served: Served) -> None:
@@ -171,52 +171,52 @@ def test_a_record_with_an_illegal_move_is_refused(served: Served) -> None:
 
 
 def test_a_game_survives_a_restart_of_the_server(tmp_path: Path) -> None:
-    sessions = Sessions(Shelf(tmp_path))
+    sessions = new_pool(tmp_path)
     session = sessions.add(Game(2, "sampled", 5), ["human", SPEC])
     while session.at < 12:
         if session.waits_for_person:
             _first_move(session)
         else:
             session.advance(session.at)
-    sessions.keep(session)
-    with Sessions(Shelf(tmp_path)).using(session.id) as again:
+    sessions.write(session)
+    with new_pool(tmp_path).using(session.id) as again:
         assert again.game == session.game and again.seats == session.seats and again.log == session.log
 
 
 def test_a_game_that_another_server_played_on_is_read_again(tmp_path: Path) -> None:
-    here, there = Sessions(Shelf(tmp_path)), Sessions(Shelf(tmp_path))
+    here, there = new_pool(tmp_path), new_pool(tmp_path)
     id = here.add(Game(2, seed=5), PEOPLE).id
     with there.using(id) as session:
         _first_move(session)
-        there.keep(session)
+        there.write(session)
     with here.using(id) as session:
         assert session.at == 1
 
 
 def test_memory_holds_a_bounded_number_of_games_and_none_that_is_idle(tmp_path: Path) -> None:
     clock = Clock()
-    sessions = Sessions(Shelf(tmp_path), clock)
+    sessions = new_pool(tmp_path, clock)
     ids = []
     for seed in range(MAX_OPEN + 4):
         clock.now += 1
         ids.append(sessions.add(Game(2, seed=seed), PEOPLE).id)
     assert len(sessions) == MAX_OPEN
     with sessions.using(ids[0]) as session:
-        assert session.game.seed == 0, "what left memory is on the shelf"
+        assert session.game.seed == 0, "what left memory is on disk"
     clock.now += IDLE_SECONDS + 1
     with sessions.using(ids[1]):
         assert len(sessions) == 1
 
 
-def test_a_full_shelf_gives_up_a_finished_game_but_never_a_running_one(
+def test_a_full_storage_gives_up_a_finished_game_but_never_a_running_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage_module, "MAX_KEPT", 3)
-    sessions = Sessions(Shelf(tmp_path))
+    monkeypatch.setattr(storage_module, "MAX_GAMES", 3)
+    sessions = new_pool(tmp_path)
     running = [sessions.add(Game(2, seed=seed), PEOPLE).id for seed in range(2)]
     over = sessions.add(_finished(3), PEOPLE).id
     third = sessions.add(Game(2, seed=4), PEOPLE).id
-    assert sorted(sessions.shelf.ids()) == sorted([*running, third]) and over not in sessions.shelf.ids()
+    assert sorted(sessions.storage.ids()) == sorted([*running, third]) and over not in sessions.storage.ids()
     with pytest.raises(ArgumentError, match="remove one"):
         sessions.add(Game(2, seed=5), PEOPLE)
     sessions.remove(third)
@@ -225,18 +225,18 @@ def test_a_full_shelf_gives_up_a_finished_game_but_never_a_running_one(
 
 
 def test_a_game_that_nobody_touched_for_long_is_thrown_away(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    Sessions(shelf).add(Game(2, seed=1), PEOPLE)
-    assert shelf.make_room(time.time() + KEPT_SECONDS - 60) and len(shelf.ids()) == 1
-    assert shelf.make_room(time.time() + KEPT_SECONDS + 60) and shelf.ids() == []
+    storage = GameStorage(tmp_path)
+    new_pool(tmp_path).add(Game(2, seed=1), PEOPLE)
+    assert storage.make_room(time.time() + KEPT_SECONDS - 60) and len(storage.ids()) == 1
+    assert storage.make_room(time.time() + KEPT_SECONDS + 60) and storage.ids() == []
 
 
 def test_a_damaged_file_is_not_listed_and_is_told_of_when_opened(tmp_path: Path) -> None:
-    sessions = Sessions(Shelf(tmp_path))
+    sessions = new_pool(tmp_path)
     good = sessions.add(Game(2, seed=1), PEOPLE).id
     (tmp_path / "0123456789abcdef.json").write_text('{"format": ')
     (tmp_path / "not-a-game.txt").write_text("x")
-    assert [told.id for told in sessions.shelf.kept()] == [good]
+    assert [told.id for told in sessions.storage.games()] == [good]
     with pytest.raises(RecordError), sessions.using("0123456789abcdef"):
         pass
 
@@ -244,29 +244,29 @@ def test_a_damaged_file_is_not_listed_and_is_told_of_when_opened(tmp_path: Path)
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sessions = Sessions(Shelf(tmp_path))
+    sessions = new_pool(tmp_path)
     session = sessions.add(Game(2, seed=1), PEOPLE)
-    before = sessions.shelf.read(session.id)
+    before = sessions.storage.read(session.id)
 
     def full(game: str, record: dict[str, Any]) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sessions.shelf, "write", full)
+    monkeypatch.setattr(sessions.storage, "write", full)
     _first_move(session)
-    sessions.keep(session)
+    sessions.write(session)
     assert "No space left on device" in session.unsaved
     with sessions.using(session.id) as again:
         assert again.at == 1
-    assert sessions.shelf.read(session.id) == before
+    assert sessions.storage.read(session.id) == before
     monkeypatch.undo()
-    sessions.keep(session)
-    assert session.unsaved == "" and len(sessions.shelf.read(session.id)["moves"]) == 1
+    sessions.write(session)
+    assert session.unsaved == "" and len(sessions.storage.read(session.id)["moves"]) == 1
 
 
 def test_no_part_of_a_file_is_left_behind(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    storage = GameStorage(tmp_path)
     with pytest.raises(TypeError):
-        shelf.write("0" * 16, {"no": object()})
+        storage.write("0" * 16, {"no": object()})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -305,19 +305,19 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
 
 
 def test_seats_of_the_command_line_are_dealt_at_once_and_offered_in_the_form(tmp_path: Path) -> None:
-    tables, id = tables_for([SPEC, "human", SPEC], "sampled", 12, tmp_path)
+    state, id = server_state([SPEC, "human", SPEC], "sampled", 12, tmp_path)
     assert id is not None
-    with tables.sessions.using(id) as session:
+    with state.sessions.using(id) as session:
         assert (session.game.num_players, session.game.seed, session.game.deck_name) == (3, 12, "sampled")
-    assert SPEC in [offer["spec"] for offer in tables.seating.offers()]
-    told = {name: tables.first[name] for name in ("seats", "deck", "seed")}
+    assert SPEC in [offer["spec"] for offer in state.players.offers()]
+    told = {name: state.first[name] for name in ("seats", "deck", "seed")}
     assert told == {"seats": [SPEC, "human", SPEC], "deck": "sampled", "seed": "12"}
 
 
 @pytest.mark.parametrize("seats", [["human"], ["human"] * 6, ["human", "nobody"]])
 def test_wrong_seats_of_the_command_line_are_refused_before_anything_is_kept(tmp_path: Path, seats: list[str]) -> None:
     with pytest.raises(ArgumentError):
-        tables_for(seats, "standard", None, tmp_path)
+        server_state(seats, "standard", None, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -7,12 +7,14 @@ import random
 
 import pytest
 
-from speicher_apps.web.game_session import Session, public_state
+from speicher_agents import Agent
+from speicher_apps.web.game_session import GameSession, public_state
 from speicher_apps.web.hints import hint
 from speicher_apps.web.moves import groups, why_not
 from speicher_apps.web.view import view
 from speicher_env import ACTION_TEXTS, Game
 from tests.support.quick_player import SPEC
+from tests.support.served import new_session
 
 PLAYERS = (2, 3, 4, 5)
 
@@ -36,16 +38,16 @@ def test_the_hidden_order_changes_nothing_on_the_page(players: int) -> None:
             assert shown[0] == shown[1]
 
 
-def _now(game: Game, players: int) -> Session:
+def _now(game: Game, players: int) -> GameSession:
     """A session at a position, without the moves that led there: a game dealt afresh cannot repeat them."""
-    session = Session("0" * 16, Game(players, seed=1), ["human"] * players)
+    session = new_session(Game(players, seed=1), ["human"] * players)
     session.game = game
     return session
 
 
 def test_the_seed_is_told_only_when_the_game_is_over() -> None:
     seed = 8_123_456_789_012_345_678
-    session = Session("0" * 16, Game(2, seed=seed), ["human", "human"])
+    session = new_session(Game(2, seed=seed), ["human", "human"])
     while not session.game.over:
         assert str(seed) not in json.dumps(view(session, narrow=True))
         session.play(session.at, session.game.legal()[-1])
@@ -80,21 +82,21 @@ def test_every_action_has_an_answer_to_why_not() -> None:
 
 def test_the_final_points_are_the_games_own() -> None:
     game = _positions(3, 2)[-1]
-    end = view(Session("0" * 16, game, ["human"] * 3), narrow=False)["end"]
+    end = view(new_session(game, ["human"] * 3), narrow=False)["end"]
     assert [points[-1] for points in end["points"]] == [points["total"] for points in game.points()]
     assert all(sum(points[:-1]) == points[-1] and len(points) == len(end["sources"]) for points in end["points"])
     assert (end["coins"], end["winners"]) == (game.coins, game.winners())
 
 
 def test_a_question_to_a_person_is_in_the_second_person() -> None:
-    one, two = (Session("0" * 16, Game(2, seed=7), seats) for seats in (["human", SPEC], ["human", "human"]))
+    one, two = (new_session(Game(2, seed=7), seats) for seats in (["human", SPEC], ["human", "human"]))
     asked = view(one, narrow=False)["question"] if one.waits_for_person else "Place your 1st worker of 3."
     assert asked == "Place your 1st worker of 3."
     assert view(two, narrow=False)["question"].startswith(f"Seat {two.game.player}: Place your")
 
 
 def test_a_hint_leaves_the_game_alone_and_tells_chances_values_and_line() -> None:
-    session = Session("0" * 16, Game(3, seed=7), ["human"] * 3)
+    session = new_session(Game(3, seed=7), ["human"] * 3)
     before = session.game.copy()
     told = hint(session, 0, SPEC)
     assert session.game == before and session.at == 0
@@ -104,13 +106,13 @@ def test_a_hint_leaves_the_game_alone_and_tells_chances_values_and_line() -> Non
 
 
 def test_a_line_is_told_only_as_far_as_it_is_legal_without_looking_into_the_pile() -> None:
-    session = Session("0" * 16, Game(2, seed=7), ["human"] * 2)
+    session = new_session(Game(2, seed=7), ["human"] * 2)
     session._hint_givers["line"] = _Liner()
     told = hint(session, 0, "line")
     assert len(told["line"]) == 1
 
 
-class _Liner:
+class _Liner(Agent):
     name = "line"
 
     def think(self, views: object) -> list:

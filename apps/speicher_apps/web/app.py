@@ -9,70 +9,103 @@ from functools import partial, wraps
 from importlib.resources import files
 from typing import Any
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from speicher_apps.web.game_session import Session, StaleError, public_state
+from speicher_apps.specs import HUMAN
+from speicher_apps.web.game_session import GameSession, StaleError, public_state
 from speicher_apps.web.hints import hint
 from speicher_apps.web.moves import why_not
-from speicher_apps.web.offered_players import HUMAN, Seating
-from speicher_apps.web.security import Guard, Refusal, body_of, refused
-from speicher_apps.web.session_pool import Sessions, UnknownGame
+from speicher_apps.web.offered_players import OfferedPlayers
+from speicher_apps.web.security import Guard, Refusal, body_of, json_answer, refused
+from speicher_apps.web.session_pool import SessionPool, UnknownGame
 from speicher_apps.web.storage import seats_in
 from speicher_apps.web.view import view
 from speicher_env import ArgumentError, DeckError, Game, IllegalAction, RecordError, UnknownAction
 from speicher_env.arguments import check_seed, fresh_seed
 from speicher_env.deal import DeckArgument
+from speicher_env.messages import must_be, one_of, shown
 from speicher_env.record import line_of, parse_line
 from speicher_env.render import page_colours
 from speicher_env.rules.actions import ACTION_TEXTS
 
-MAX_ASKED = 4096
-"""Bytes of a request to do something."""
+__all__ = ["MAX_RECORD", "MAX_REQUEST", "ServerState", "application"]
+
+MAX_REQUEST = 4096
+"""Bytes of a request's body, apart from records."""
 MAX_RECORD = 2**20
 """Bytes of a game record that is opened: a hundred times what a game takes."""
 
-_WRONG = (ArgumentError, DeckError, IllegalAction, RecordError, UnknownAction)
+_INPUT_ERRORS = (ArgumentError, DeckError, IllegalAction, RecordError, UnknownAction)
 _TYPES = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+Answer = Callable[["ServerState", Request, bytes], Any]
 
 
 @dataclass
-class Tables:
+class ServerState:
     """What the answers are made from."""
 
-    sessions: Sessions
-    seating: Seating
+    sessions: SessionPool
+    players: OfferedPlayers
     decks: dict[str, DeckArgument]
     """Decks that the page offers, by name."""
     first: dict[str, Any] = field(default_factory=dict)
     """What the form begins with: seats, deck and seed."""
 
 
-def application(tables: Tables, token: str, host: str) -> ASGIApp:
+class Queue:
+    """Lets some requests of a kind run, some wait, and refuses the others at once.
+
+    Each kind has a queue of its own, so that no number of requests to look at a game delays a move.
+    """
+
+    def __init__(self, running: int, waiting: int) -> None:
+        """Allow that many requests at a time."""
+        self._running = running
+        self._most = running + waiting
+        self._here = 0
+        self._limiter: CapacityLimiter | None = None
+
+    async def run(self, answer: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function in a thread, so that other games are answered while a player thinks."""
+        if self._here >= self._most:
+            raise Refusal(503, "the server is busy: try again in a moment")
+        self._limiter = self._limiter or CapacityLimiter(self._running)  # needs the event loop
+        self._here += 1
+        try:
+            return await run_sync(answer, *arguments, limiter=self._limiter)
+        finally:
+            self._here -= 1
+
+
+def application(state: ServerState, token: str, host: str) -> ASGIApp:
     """The whole server behind its guard, for a host that it listens on."""
     static = _static()
+    looks, moves, thinking = Queue(8, 24), Queue(16, 48), Queue(4, 12)
+    one = "/api/games/{id}"
     routes = [
         Route("/", partial(_file, static["index.html"]), methods=["GET"]),
         *(Route(f"/static/{name}", partial(_file, file), methods=["GET"]) for name, file in static.items()),
-        Route("/api/lobby", _bound(tables, _lobby), methods=["GET"]),
-        Route("/api/games", _bound(tables, _deal), methods=["POST"]),
-        Route("/api/open", _bound(tables, _open, MAX_RECORD), methods=["POST"]),
-    ]
-    game = "/api/games/{id}"
-    routes += [
-        Route(game, _bound(tables, _look), methods=["GET"]),
-        Route(f"{game}/record", _bound(tables, _record), methods=["GET"]),
-        Route(f"{game}/why", _bound(tables, _why), methods=["GET"]),
-        Route(f"{game}/hint", _bound(tables, _hint), methods=["POST"]),
-        Route(f"{game}/remove", _bound(tables, _remove), methods=["POST"]),
-        *(Route(f"{game}/{verb}", _bound(tables, partial(_change, verb)), methods=["POST"]) for verb in _CHANGES),
+        Route("/api/lobby", _bound(state, looks, _lobby), methods=["GET"]),
+        Route("/api/games", _bound(state, moves, _deal), methods=["POST"]),
+        Route("/api/open", _bound(state, looks, _open, MAX_RECORD), methods=["POST"]),
+        Route(one, _bound(state, looks, _look), methods=["GET"]),
+        Route(f"{one}/record", _bound(state, looks, _record), methods=["GET"]),
+        Route(f"{one}/why", _bound(state, looks, _why), methods=["GET"]),
+        Route(f"{one}/hint", _bound(state, thinking, _hint), methods=["POST"]),
+        Route(f"{one}/remove", _bound(state, moves, _remove), methods=["POST"]),
+        Route(f"{one}/play", _bound(state, moves, partial(_change, _play)), methods=["POST"]),
+        Route(f"{one}/undo", _bound(state, moves, partial(_change, _undo)), methods=["POST"]),
+        Route(f"{one}/seats", _bound(state, moves, partial(_change, _reseat)), methods=["POST"]),
+        Route(f"{one}/advance", _bound(state, thinking, partial(_change, _advance)), methods=["POST"]),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error, Exception: _failed})
     app.router.redirect_slashes = False
@@ -84,9 +117,9 @@ def application(tables: Tables, token: str, host: str) -> ASGIApp:
 
 def _static() -> dict[str, Response]:
     folder = files("speicher_apps.web").joinpath("static")
-    found = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.rpartition(".")[2] in _TYPES}
-    found["colours.css"] = page_colours().encode()
-    return {name: Response(body, media_type=_TYPES[name.rpartition(".")[2]]) for name, body in found.items()}
+    contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.rpartition(".")[2] in _TYPES}
+    contents["colours.css"] = page_colours().encode()
+    return {name: Response(body, media_type=_TYPES[name.rpartition(".")[2]]) for name, body in contents.items()}
 
 
 async def _file(file: Response, request: Request) -> Response:
@@ -96,22 +129,21 @@ async def _file(file: Response, request: Request) -> Response:
 # From a request to a function of plain values, and from what it raises to an answer.
 
 
-def _bound(tables: Tables, answer: Callable[[Tables, Request, Any], Any], limit: int = MAX_ASKED) -> Endpoint:
+def _bound(state: ServerState, queue: Queue, answer: Answer, limit: int = MAX_REQUEST) -> Endpoint:
     @wraps(answer if not isinstance(answer, partial) else answer.func)
     async def endpoint(request: Request) -> Response:
         try:
             body = await body_of(request, limit) if request.method == "POST" else b""
-            # Players think there, so that other games are answered meanwhile.
-            found = await run_in_threadpool(answer, tables, request, body)
+            content = await queue.run(answer, state, request, body)
         except Refusal as refusal:
             return refused(refusal.status, str(refusal))
         except UnknownGame:
             return refused(404, "there is no such game; it may have been removed")
         except StaleError as error:
             return refused(409, str(error))
-        except _WRONG as error:
+        except _INPUT_ERRORS as error:
             return refused(400, str(error))
-        return found if isinstance(found, Response) else JSONResponse(found)
+        return content if isinstance(content, Response) else json_answer(content)
 
     return endpoint
 
@@ -122,23 +154,26 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return refused(500, "the server failed; what went wrong is in its terminal")
+    return refused(500, "the server failed; the reason is in its terminal")
 
 
-def _asked(body: bytes, **kinds: type) -> dict[str, Any]:
-    """A table of the keys given, each of its kind; `None` stands for a key that is left out."""
+def _fields(body: bytes, **types: type) -> dict[str, Any]:
+    """The fields of a JSON object, each checked against its type; `None` for a field that is left out."""
     try:
-        asked = json.loads(body)
+        fields = json.loads(body)
+        json.dumps(fields, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Refusal(400, "the body contains a text that is not Unicode (half of a surrogate pair)") from None
     except (ValueError, RecursionError):
         raise Refusal(400, "the body must be JSON") from None
-    if not isinstance(asked, dict):
-        raise Refusal(400, "the body must be a table in JSON")
-    for key, value in asked.items():
-        if key not in kinds:
-            raise Refusal(400, f"found the key {key[:40]!r}, known are {', '.join(kinds)}")
-        if type(value) is not kinds[key] and value is not None:
-            raise Refusal(400, f"{key}: must be of the kind {kinds[key].__name__}")
-    return {key: asked.get(key) for key in kinds}
+    if not isinstance(fields, dict):
+        raise Refusal(400, "the body must be a JSON object")
+    for name, value in fields.items():
+        if name not in types:
+            raise Refusal(400, must_be("field", name, one_of(name, types)))
+        if type(value) is not types[name] and value is not None:
+            raise Refusal(400, must_be(name, value, f"of the type {types[name].__name__}"))
+    return {name: fields.get(name) for name in types}
 
 
 def _narrow(request: Request) -> bool:
@@ -148,25 +183,24 @@ def _narrow(request: Request) -> bool:
 # Answers
 
 
-def _lobby(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
+def _lobby(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
     return {
-        "players": tables.seating.offers(),
-        "decks": list(tables.decks),
-        "first": tables.first,
+        "players": state.players.offers(),
+        "decks": list(state.decks),
+        "first": state.first,
         "actions": ACTION_TEXTS,
-        "games": [told._asdict() for told in tables.sessions.shelf.kept()],
+        "games": [game._asdict() for game in state.sessions.storage.games()],
     }
 
 
-def _deal(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
-    asked = _asked(body, seats=list, deck=str, seed=str)
-    seats = tables.seating.check(asked["seats"])
-    deck = asked["deck"] or "standard"
-    if deck not in tables.decks:
-        raise ArgumentError(f"deck: must be one of {', '.join(tables.decks)}")
-    return view(
-        tables.sessions.add(Game(len(seats), tables.decks[deck], _seed(asked["seed"])), seats), _narrow(request)
-    )
+def _deal(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    fields = _fields(body, seats=list, deck=str, seed=str)
+    seats = state.players.check(fields["seats"])
+    deck = fields["deck"] or "standard"
+    if deck not in state.decks:
+        raise ArgumentError(must_be("deck", deck, one_of(deck, state.decks)))
+    game = Game(len(seats), state.decks[deck], _seed(fields["seed"]))
+    return view(state.sessions.add(game, seats), _narrow(request))
 
 
 def _seed(text: str | None) -> int:
@@ -174,84 +208,87 @@ def _seed(text: str | None) -> int:
     if text is None or not text.strip():
         return fresh_seed()
     text = text.strip()
-    if not text.isascii() or not text.isdecimal() or len(text) > 19:
-        raise ArgumentError("seed: must be a whole number 0..2**63-1, or nothing for a fresh one")
+    if not text.isascii() or not text.isdecimal() or len(text) > 20:
+        raise ArgumentError(must_be("seed", text, "a whole number 0..2**63-1, or empty for a new one"))
     return check_seed(int(text))
 
 
-def _open(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
+def _open(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
     """A game from a file: the first record in it."""
     line = next((line for line in body.splitlines() if line.strip()), b"")
     try:
         record = parse_line(line, "line 1")
     except RecordError:
-        record = parse_line(body, "the file")  # one record written over several lines
+        record = parse_line(body, "the file")  # one record over several lines
     game = Game.from_record(record)
     try:
-        seats = tables.seating.check(seats_in(record, game.num_players))
-    except ArgumentError:  # no word of who sat there, or players that this page has not
+        game.deck_name.encode()
+    except UnicodeEncodeError:
+        raise RecordError(must_be("deck", game.deck_name, "a text in Unicode")) from None
+    try:
+        seats = state.players.check(seats_in(record, game.num_players))
+    except ArgumentError:  # the record names no players, or none that this page accepts
         seats = [HUMAN] * game.num_players
-    return view(tables.sessions.add(game, seats), _narrow(request))
+    return view(state.sessions.add(game, seats), _narrow(request))
 
 
-def _look(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
-    with tables.sessions.using(request.path_params["id"]) as session:
+def _look(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    with state.sessions.using(request.path_params["id"]) as session:
         return view(session, _narrow(request))
 
 
-def _record(tables: Tables, request: Request, body: bytes) -> Response:
-    """The game's record as a file to save. The page never reads it: it tells the order of the pile."""
-    with tables.sessions.using(request.path_params["id"]) as session:
+def _record(state: ServerState, request: Request, body: bytes) -> Response:
+    """The game's record as a file to save. The page itself never reads it: it holds the order of the pile."""
+    with state.sessions.using(request.path_params["id"]) as session:
         name = f"speicherstadt-{session.id}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(line_of(session.record()), media_type="application/jsonl", headers=headers)
 
 
-def _why(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
-    with tables.sessions.using(request.path_params["id"]) as session:
+def _why(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    with state.sessions.using(request.path_params["id"]) as session:
         return {"why": why_not(public_state(session.game), request.query_params.get("action", ""))}
 
 
-def _hint(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
-    asked = _asked(body, at=int, spec=str)
-    spec = tables.seating.check_spec(asked["spec"], "hint", human=False)
-    with tables.sessions.using(request.path_params["id"]) as session:
-        return hint(session, asked["at"], spec)
+def _hint(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    fields = _fields(body, at=int, spec=str)
+    spec = state.players.check_spec(fields["spec"], "hint", human=False)
+    with state.sessions.using(request.path_params["id"]) as session:
+        return hint(session, fields["at"], spec)
 
 
-def _remove(tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
-    tables.sessions.remove(request.path_params["id"])
+def _remove(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    state.sessions.remove(request.path_params["id"])
     return {}
 
 
-def _play(tables: Tables, session: Session, body: bytes) -> None:
-    asked = _asked(body, at=int, action=str)
-    session.play(asked["at"], asked["action"])
+def _play(state: ServerState, session: GameSession, body: bytes) -> None:
+    fields = _fields(body, at=int, action=str)
+    if fields["action"] is None:
+        raise ArgumentError(must_be("action", None, f"the text of an action, such as {shown(ACTION_TEXTS[0])}"))
+    session.play(fields["at"], fields["action"])
 
 
-def _advance(tables: Tables, session: Session, body: bytes) -> None:
-    session.advance(_asked(body, at=int)["at"])
+def _advance(state: ServerState, session: GameSession, body: bytes) -> None:
+    session.advance(_fields(body, at=int)["at"])
 
 
-def _undo(tables: Tables, session: Session, body: bytes) -> None:
-    session.undo(_asked(body, at=int)["at"])
+def _undo(state: ServerState, session: GameSession, body: bytes) -> None:
+    session.undo(_fields(body, at=int)["at"])
 
 
-def _reseat(tables: Tables, session: Session, body: bytes) -> None:
-    seats = tables.seating.check(_asked(body, seats=list)["seats"])
+def _reseat(state: ServerState, session: GameSession, body: bytes) -> None:
+    seats = state.players.check(_fields(body, seats=list)["seats"])
     if len(seats) != session.game.num_players:
-        raise ArgumentError(f"seats: must be {session.game.num_players} players, as many as the game has")
+        raise ArgumentError(must_be("seats", seats, f"{session.game.num_players} players, as many as the game has"))
     session.reseat(seats)
 
 
-_CHANGES: dict[str, Callable[[Tables, Session, bytes], None]] = {
-    "play": _play, "advance": _advance, "undo": _undo, "seats": _reseat,
-}  # fmt: skip
-
-
-def _change(verb: str, tables: Tables, request: Request, body: bytes) -> Mapping[str, Any]:
-    """Carry out something in a game and show it; every change is on disk before it is answered."""
-    with tables.sessions.using(request.path_params["id"]) as session:
-        _CHANGES[verb](tables, session, body)
-        tables.sessions.keep(session)
+def _change(
+    change: Callable[[ServerState, GameSession, bytes], None], state: ServerState, request: Request, body: bytes
+) -> Mapping[str, Any]:
+    """Change a game and show it; every change is on disk before it is answered."""
+    with state.sessions.using(request.path_params["id"]) as session:
+        change(state, session, body)
+        state.sessions.write(session)
         return view(session, _narrow(request))

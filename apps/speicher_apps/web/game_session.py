@@ -1,4 +1,4 @@
-"""One game with those who play it: moves, the players' turns, undo, and all that was told of it."""
+"""One game on the page with its players: their moves, undo, and the log."""
 
 from __future__ import annotations
 
@@ -11,52 +11,57 @@ import numpy as np
 
 from speicher_agents import Agent, seed_for
 from speicher_agents.thought import Thought
-from speicher_apps.web.offered_players import HUMAN, said, seated
+from speicher_apps.specs import HUMAN
+from speicher_apps.web.offered_players import OfferedPlayers, error_text
 from speicher_env import ArgumentError, Game, IllegalAction
+from speicher_env.messages import must_be
 from speicher_env.render.news import news
 from speicher_env.render.words import move_in_words
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
 from speicher_env.rules.hidden import conceal_at
 
+__all__ = ["MAX_HINT_GIVERS", "GameSession", "PlayedMove", "StaleError", "public_state"]
+
 MAX_HINT_GIVERS = 4
-"""Players that a session keeps ready for hints."""
+"""Hint givers that a session keeps ready."""
 
 
 class StaleError(Exception):
-    """The page asked about a position that is no longer the game's."""
+    """A request about a position that is no longer the current one."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """One move in words, and what the game did by itself behind it."""
+class PlayedMove:
+    """One move in words, and what the game did by itself after it."""
 
     seat: int
     action: str
     words: str
     news: list[str]
     column: int | None
-    """The column that it was about; None in loading."""
+    """The column of the move; None in loading."""
 
 
 def public_state(game: Game) -> np.void:
-    """The state with the order of the pile and the bag forgotten, and the seed: all that a page may be shown of it."""
+    """The state without the seed and the order of the pile and the bag: all that a page may show."""
     states = game.states_view.copy()
     conceal_at(states, 0)
     state: np.void = states[0]
     return state
 
 
-class Session:
-    """A game and its seats. Whoever reads or changes it holds `lock`."""
+class GameSession:
+    """A game and its seats. Hold `lock` to read or change it."""
 
-    def __init__(self, id: str, game: Game, seats: Sequence[str]) -> None:
-        """Seat players, who are made when they are first asked; the game's own moves are told again."""
+    def __init__(self, id: str, game: Game, seats: Sequence[str], players: OfferedPlayers) -> None:
+        """Seat the players and write the log of the moves so far; a player is made at its first turn."""
         self.id = id
         self.lock = threading.Lock()
         self.seats = list(seats)
+        self._players = players
         self._agents: dict[int, Agent] = {}
         self._hint_givers: dict[str, Agent] = {}
-        self.log: list[Told] = []
+        self.log: list[PlayedMove] = []
         self.unsaved = ""
         """Why the last change is not on disk, empty if it is."""
         self.game = game
@@ -67,51 +72,51 @@ class Session:
 
     @property
     def at(self) -> int:
-        """Moves played: what a page names the position by."""
+        """Moves played: a page names the position by it."""
         return len(self.log)
 
     @property
     def waits_for_person(self) -> bool:
-        """Whether a person decides."""
+        """Whether a person is to move."""
         return self.game.player is not None and self.seats[self.game.player] == HUMAN
 
     def record(self) -> dict[str, Any]:
-        """The game's record, with who sits where."""
+        """The game's record with its seats."""
         return {**self.game.to_record(), "seats": self.seats}
 
-    # Moves. Each names the position it is meant for, so that a request sent twice is carried out once.
+    # Moves. Each names its position, so that a request that is sent twice is carried out once.
 
     def play(self, at: int, action: str) -> None:
         """A person's move."""
         self._check(at)
         if not self.waits_for_person:
-            raise ArgumentError("no person decides now")
+            raise ArgumentError("no person is to move")
         self._play(ACTION_TEXTS[parse_action(action)])
 
     def advance(self, at: int) -> None:
-        """The move of the player whose turn it is."""
+        """Let the player to move play."""
         self._check(at)
         seat = self.game.player
         if seat is None:
             raise ArgumentError("the game is over")
         spec = self.seats[seat]
         if spec == HUMAN:
-            raise ArgumentError(f"seat {seat} is a person's")
+            raise ArgumentError(f"seat {seat} is played by a person")
         if seat not in self._agents:
-            agent = seated(spec, seed_for(self.game.seed, seat), self.game.num_players)
+            agent = self._players.make(spec, seed_for(self.game.seed, seat), self.game.num_players)
             assert agent is not None
             self._agents[seat] = agent
-        action, _ = _asked(spec, self._agents[seat], self.game, think=False)
+        action, _ = _ask(spec, self._agents[seat], self.game, think=False)
         self._play(ACTION_TEXTS[action])
 
     def undo(self, at: int) -> None:
-        """Back to the last decision of a person; with players only, or none of a person's before, by one move."""
+        """Return to the last decision of a person, or by one move if no person has decided yet."""
         self._check(at)
         if not self.log:
             raise ArgumentError("no move has been made")
-        persons = [place for place, told in enumerate(self.log) if self.seats[told.seat] == HUMAN]
+        persons = [number for number, move in enumerate(self.log) if self.seats[move.seat] == HUMAN]
         keep = persons[-1] if persons else len(self.log) - 1
-        moves = [told.action for told in self.log[:keep]]
+        moves = [move.action for move in self.log[:keep]]
         again = self.game.start()
         for action in moves:
             again.play(action)
@@ -119,29 +124,29 @@ class Session:
         del self.log[keep:]
 
     def reseat(self, seats: Sequence[str]) -> None:
-        """Put others in the seats from now on."""
+        """Change who plays from now on."""
         for seat, spec in enumerate(seats):
             if spec != self.seats[seat]:
                 self._agents.pop(seat, None)
         self.seats = list(seats)
 
     def hint(self, at: int, spec: str) -> tuple[int, Thought | None]:
-        """What a player would do in the seat that decides, and what it thinks."""
+        """What a player would do for the seat to move, and what it thinks."""
         self._check(at)
         if self.game.player is None:
             raise ArgumentError("the game is over")
         if spec not in self._hint_givers:
-            agent = seated(spec, seed_for(self.game.seed, self.game.player), self.game.num_players)
+            agent = self._players.make(spec, seed_for(self.game.seed, self.game.player), self.game.num_players)
             if agent is None:
-                raise ArgumentError("hint: must be a player that decides by itself, such as merchant")
+                raise ArgumentError(must_be("hint", spec, "a player that decides by itself, such as merchant"))
             if len(self._hint_givers) >= MAX_HINT_GIVERS:
                 self._hint_givers.pop(next(iter(self._hint_givers)))
             self._hint_givers[spec] = agent
-        return _asked(spec, self._hint_givers[spec], self.game, think=True)
+        return _ask(spec, self._hint_givers[spec], self.game, think=True)
 
     def _check(self, at: int) -> None:
         if at != self.at:
-            raise StaleError("the game has moved on: another page or an earlier click has played")
+            raise StaleError("the game has changed: another page or an earlier click has played")
 
     def _play(self, action: str) -> None:
         before = public_state(self.game)
@@ -151,13 +156,13 @@ class Session:
         words = move_in_words(before, action)
         column = self.game.offer.column if self.game.offer is not None else ACTIONS[parse_action(action)].column
         self.game.play(action)
-        self.log.append(Told(seat, action, words, news(before, public_state(self.game)), column))
+        self.log.append(PlayedMove(seat, action, words, news(before, public_state(self.game)), column))
 
 
-def _asked(spec: str, agent: Agent, game: Game, *, think: bool) -> tuple[int, Thought | None]:
+def _ask(spec: str, agent: Agent, game: Game, *, think: bool) -> tuple[int, Thought | None]:
     try:
         return agent.action_and_thought(game) if think else (agent.action(game), None)
     except ArgumentError:
         raise
-    except Exception as error:  # whatever somebody's own player raises
-        raise ArgumentError(f"player {spec}: it failed: {said(error)}") from error
+    except Exception as error:  # a user's own player may raise anything
+        raise ArgumentError(f"player {spec} failed: {error_text(error)}") from error

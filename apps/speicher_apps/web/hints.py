@@ -6,7 +6,7 @@ from typing import Any
 
 from speicher_agents.hints import likeliest
 from speicher_agents.thought import Thought
-from speicher_apps.web.game_session import Session, public_state
+from speicher_apps.web.game_session import GameSession, public_state
 from speicher_apps.web.moves import label
 from speicher_env import Game
 from speicher_env.render.sentences import sentence
@@ -14,7 +14,7 @@ from speicher_env.render.words import move_in_words
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
 
 
-def hint(session: Session, at: int, spec: str) -> dict[str, Any]:
+def hint(session: GameSession, at: int, spec: str) -> dict[str, Any]:
     """What a player says about the position."""
     action, thought = session.hint(at, spec)
     thought = thought or Thought()

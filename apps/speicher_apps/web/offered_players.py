@@ -1,29 +1,28 @@
-"""Who can sit at a table: a person, or one of the players by its spec.
+"""The players that a page may seat: a person, or a player by its name with bounded parameters.
 
-A spec from a request names a player by its name alone, with plain words and bounded numbers for parameters. A class of
-one's own, which is found by a path or a module, is let in only from the command line.
+A class or a network of the user's own, which is named by a file or a module, is accepted only from the command line.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from speicher_agents import Agent, describe_players, load_agent
 from speicher_agents.baselines.files import CARD, WEIGHTS
+from speicher_apps.specs import HUMAN, check_untrusted
 from speicher_env import ArgumentError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, shown
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
-HUMAN = "human"
+__all__ = ["FAVOURITES", "PLAYERS", "TABLES", "OfferedPlayers", "error_text", "filled", "plays_at"]
+
 PLAYERS = "{players}"
-"""In a spec that is offered, to be filled in with the number of players at the table."""
+"""Stands for the number of players in a spec that is offered."""
 TABLES = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 FAVOURITES = (f"baseline:{PLAYERS}p", "baseline:universal", "merchant")
-"""Who sits opposite a person and gives hints unless told otherwise: the first that plays at the table."""
-LONGEST_SPEC = 80
+"""Default opponent and hint giver: the first of these that plays with that number of players."""
 LARGEST_NUMBER = 20_000
-"""Of a parameter, so that one request cannot keep the machine busy for hours."""
+"""Largest value of a parameter, so that one request cannot keep the machine busy for hours."""
 
 _STRENGTHS = {
     "flat": (":500",),
@@ -33,27 +32,24 @@ _STRENGTHS = {
 }
 """Parameters under which the form offers a player that takes any."""
 _NETWORKS = ("baseline", "guided")
-"""Players that are offered only at tables for which there is a network."""
-_PARAMETERS = re.compile(r"(?:[\w=,+-]|(?<=\d)\.(?=\d))*", re.ASCII)
-"""Words and numbers; a dot only within a number, so that none is the name of a file."""
-_NUMBER = re.compile(r"\d[\d.e+]*", re.ASCII)
+"""Players that are offered only for numbers of players for which there is a network."""
 
 
-class Seating:
-    """The specs that a page may ask for."""
+class OfferedPlayers:
+    """The specs that a page may ask for, and the only way from a spec on the page to a player."""
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
-        """Take the specs of the command line too, whatever they name."""
+        """Accept also the specs of the command line, whatever they name."""
         self._kinds = {kind.name: kind for kind in describe_players() if kind.name != HUMAN}
         self._trusted: set[str] = set()
         self.trust(trusted)
 
     def trust(self, specs: Iterable[str]) -> None:
-        """Let specs in that only the command line may name."""
+        """Accept specs that only the command line may name."""
         self._trusted |= {spec for spec in specs if spec != HUMAN}
 
     def offers(self) -> list[dict[str, object]]:
-        """What the form offers, strongest last: specs with `PLAYERS` to be filled in, at which tables, and the idea."""
+        """What the form offers, strongest last: specs with `PLAYERS` in them, their numbers of players, their ideas."""
         offered = [
             _offer(name + strength, kind.idea)
             for name, kind in self._kinds.items()
@@ -64,61 +60,62 @@ class Seating:
         return [offer for offer in offered if offer["players"]]
 
     def favourites(self) -> dict[int, str]:
-        """For each number of players who sits opposite a person unless told otherwise, with `PLAYERS` as it is."""
+        """The default opponent for each number of players, with `PLAYERS` left in."""
         return {
             players: next(spec for spec in FAVOURITES if plays_at(filled(spec, players), players)) for players in TABLES
         }
 
     def check(self, seats: object) -> list[str]:
-        """The specs of a table's seats, as asked for by a page.
+        """The specs of all seats, as asked for by a page.
 
         Raises:
-            ArgumentError: If there are not 2..5, or one is no player that a page may ask for, cannot be made, or does
-                not play at such a table.
+            ArgumentError: If there are not 2..5, or one is not accepted from a page, cannot be made, or does not play
+                with that number of players.
         """
-        if not isinstance(seats, list) or not 2 <= len(seats) <= 5:
-            raise ArgumentError("seats: must be a list of 2..5 players")
-        specs = [self.check_spec(spec, f"seat {seat}") for seat, spec in enumerate(seats)]
-        for spec in set(specs):
-            seated(spec, 0, len(specs))
+        if not isinstance(seats, list) or not MIN_PLAYERS <= len(seats) <= MAX_PLAYERS:
+            raise ArgumentError(must_be("seats", seats, f"a list of {MIN_PLAYERS}..{MAX_PLAYERS} players"))
+        specs = [self.check_spec(spec, f"seats[{seat}]") for seat, spec in enumerate(seats)]
+        for spec in dict.fromkeys(specs):
+            self.make(spec, 0, len(specs))
         return specs
 
     def check_spec(self, spec: object, where: str, human: bool = True) -> str:
-        """One spec as asked for by a page; `where` begins the message if it is none."""
-        if not isinstance(spec, str) or len(spec) > LONGEST_SPEC or not spec.strip():
-            raise ArgumentError(f"{where}: must be a player such as merchant, of at most {LONGEST_SPEC} letters")
-        spec = spec.strip()
-        if spec in self._trusted or (human and spec == HUMAN):
-            return spec
-        name, _, parameters = spec.partition(":")
-        if name not in self._kinds:
-            names = ([HUMAN] if human else []) + list(self._kinds)
-            raise ArgumentError(
-                f"{where}: found {shown(name)}, must be one of {', '.join(names)}{nearest(name, names)}; "
-                "a player of your own is named on the command line"
-            )
-        if not _PARAMETERS.fullmatch(parameters):
-            raise ArgumentError(f"{where}: the parameters of {name} must be plain words and numbers")
-        for number in _NUMBER.findall(parameters):
-            if _size(number) > LARGEST_NUMBER:
-                raise ArgumentError(f"{where}: found {number}, on this page a parameter is at most {LARGEST_NUMBER}")
+        """One spec as asked for by a page; `where` is what a message calls it."""
+        if isinstance(spec, str) and spec.strip() in self._trusted:
+            return spec.strip()
+        spec = check_untrusted(spec, where, largest=LARGEST_NUMBER, trusted_from="on the command line")
+        if spec == HUMAN and not human:
+            raise ArgumentError(must_be(where, spec, "a player that decides by itself, such as merchant"))
         return spec
 
+    def make(self, spec: str, seed: int, players: int) -> Agent | None:
+        """The player of a spec, ready for a game with that number of players; None for a person.
 
-def _size(number: str) -> float:
-    try:
-        return float(number)
-    except ValueError:
-        return 0.0
+        Raises:
+            ArgumentError: If the spec is not accepted from a page, as in a stored game that somebody else wrote; if
+                the player cannot be made, or does not play with that number of players.
+        """
+        spec = self.check_spec(spec, "player")
+        if spec == HUMAN:
+            return None
+        try:
+            agent = load_agent(spec)
+            agent.check_players(players)
+            agent.reset(seed)
+        except ArgumentError:
+            raise
+        except Exception as error:  # a user's own player may raise anything
+            raise ArgumentError(f"player {shown(spec)} cannot be made: {error_text(error)}") from error
+        return agent
 
 
 def filled(spec: str, players: int) -> str:
-    """A spec that is offered, for a table of so many."""
+    """A spec that is offered, for that number of players."""
     return spec.replace(PLAYERS, str(players))
 
 
 def plays_at(spec: str, players: int) -> bool:
-    """Whether a player can be made and plays at a table of so many."""
+    """Whether a player can be made and plays with that number of players."""
     try:
         load_agent(spec).check_players(players)
     except ArgumentError:
@@ -132,25 +129,6 @@ def _offer(spec: str, idea: str) -> dict[str, object]:
     return {"spec": spec, "idea": idea, "players": tables}
 
 
-def seated(spec: str, seed: int, players: int) -> Agent | None:
-    """The player of a spec, ready for a game of so many players; None for a person.
-
-    Raises:
-        ArgumentError: If it cannot be made, or does not play at such a table.
-    """
-    if spec == HUMAN:
-        return None
-    try:
-        agent = load_agent(spec)
-        agent.check_players(players)
-        agent.reset(seed)
-    except ArgumentError:
-        raise
-    except Exception as error:  # whatever somebody's own player raises
-        raise ArgumentError(f"player {shown(spec)} cannot be made: {said(error)}") from error
-    return agent
-
-
-def said(error: Exception) -> str:
-    """What an error says, in one line."""
+def error_text(error: Exception) -> str:
+    """The message of an error in one line, or its type."""
     return " ".join(str(error).split())[:200] or type(error).__name__

@@ -1,29 +1,46 @@
-"""Who may talk to the server: only pages it served itself, to browsers that were given its address.
+"""Who may talk to the server: only pages that it served itself, in browsers that were given its address.
 
-The server runs with its user's rights, and every web page that this user visits can send it requests. So a request
-must name a host that is ours (a foreign name that resolves to this machine is refused), must not come from a page of
-another origin, and must carry the token of the address. What it sends is bounded in size and time.
+The server runs with the rights of its user, and every web page that this user visits can send it requests. So a request
+must name the host of this server (a foreign name that resolves to this machine is refused), must not come from a page
+of another origin, and must carry the token of the address. Its body is bounded in size and time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
+import json
 import secrets
 import socket
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+__all__ = [
+    "LOOPBACK",
+    "TRUSTED",
+    "WILDCARDS",
+    "Guard",
+    "Refusal",
+    "body_of",
+    "json_answer",
+    "new_token",
+    "own_hosts",
+    "refused",
+]
+
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
-WILDCARDS = frozenset({"0.0.0.0", "::"})  # compared with, never bound to unless asked for
+WILDCARDS = frozenset({"0.0.0.0", "::"})  # compared with; bound to only on request
 BODY_SECONDS = 10.0
 """Time to send a whole body."""
 TOKEN_BYTES = 16
+TRUSTED = "speicher.trusted"
+"""Set in the scope of a request that knew the token."""
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -33,35 +50,44 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",  # the address holds the token
+    "Referrer-Policy": "same-origin",  # the address contains the token
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 
 
 class Refusal(Exception):
-    """A request that is not answered as it wishes: a status and one sentence."""
+    """A request that is refused, with an HTTP status and one sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
         self.status = status
         super().__init__(sentence)
 
 
-def refused(status: int, sentence: str) -> JSONResponse:
-    """The answer to what is refused."""
-    return JSONResponse({"error": sentence}, status)
+def json_answer(content: Any, status: int = 200) -> Response:
+    """An answer in JSON, in ASCII so that no text can fail to be encoded."""
+    return Response(json.dumps(content, separators=(",", ":")), status, media_type="application/json")
+
+
+def refused(status: int, sentence: str) -> Response:
+    """The answer to a request that is refused; a busy server asks to try again in a second."""
+    answer = json_answer({"error": sentence}, status)
+    if status == 503:
+        answer.headers["Retry-After"] = "1"
+        answer.headers["Connection"] = "close"
+    return answer
 
 
 def new_token() -> str:
-    """A token that nobody guesses, fit for an address."""
+    """A token that nobody can guess, safe in an address."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def own_hosts(host: str) -> Callable[[str], bool]:
-    """Whether a name that a request calls its host is one of ours, for a server that listens on `host`.
+    """A function that says whether a request's host is this server, for a server that listens on `host`.
 
-    Names are looked at, not ports: a page of another port on this machine is told by its origin. Listening on every
-    address, any bare address is good, because no foreign name hides behind one.
+    Only names are compared: a page from another port of this machine has another origin. A server that listens on
+    every address accepts any numeric address, because no foreign name can look like one.
     """
     names = LOOPBACK | {host.lower()}
     if host not in WILDCARDS:
@@ -79,7 +105,7 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Lets only requests through that know the token and come from nobody else's page; the token is cut off."""
+    """Passes on only requests that know the token and come from no other page; removes the token from the path."""
 
     def __init__(self, app: ASGIApp, token: str, host: str) -> None:
         self._app = app
@@ -106,6 +132,7 @@ class Guard:
             return refused(403, "the token is missing or wrong: open the address that speicher play --web printed")
         if scope["path"] == f"/{first}":
             return RedirectResponse(f"/{first}/")
+        scope[TRUSTED] = True
         path = "/" + rest[0]
         scope["path"], scope["raw_path"] = path, path.encode()
         if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
@@ -138,7 +165,7 @@ async def body_of(request: Request, limit: int) -> bytes:
     Raises:
         Refusal: If it is longer than `limit` bytes, or takes too long to arrive.
     """
-    too_long = Refusal(413, f"the body is too long, at most {limit} bytes are taken")
+    too_long = Refusal(413, f"the body is too long: at most {limit} bytes are accepted")
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared[:20]) > limit:
         raise too_long
@@ -152,5 +179,5 @@ async def body_of(request: Request, limit: int) -> bytes:
     except TimeoutError:
         raise Refusal(408, "the body did not arrive in time") from None
     except ClientDisconnect:
-        raise Refusal(400, "the body broke off") from None
+        raise Refusal(400, "the body ended too early") from None
     return bytes(body)

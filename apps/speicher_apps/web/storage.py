@@ -12,21 +12,25 @@ from typing import Any, NamedTuple
 from speicher_env import RecordError
 from speicher_env.record import line_of, parse_line
 
-MAX_KEPT = 100
-"""Games on the shelf; past that a finished one has to go, and without one no other comes."""
+__all__ = ["KEPT_SECONDS", "MAX_GAMES", "FileStamp", "GameStorage", "StoredGame", "seats_in"]
+
+MAX_GAMES = 100
+"""Games on disk. A full folder gives up a finished game for a new one; without a finished one, none is dealt."""
 KEPT_SECONDS = 90 * 24 * 3600.0
-"""After so long without a move a game is thrown away."""
+"""A game is removed when it has had no move for this long."""
 LARGEST_FILE = 4 * 2**20
-"""Bytes of a file that is read."""
+"""Bytes that are read of a file."""
+LONGEST_SEAT = 1000
+"""Characters of the spec in a seat that are accepted from a file."""
 
 _NAME = re.compile(r"(?P<id>[0-9a-f]{16})\.json")
 
-Stamp = tuple[int, int]
-"""Tells one writing of a file from another."""
+FileStamp = tuple[int, int]
+"""Differs after each writing of a file."""
 
 
-class Kept(NamedTuple):
-    """A game on the shelf, as the list of games shows it."""
+class StoredGame(NamedTuple):
+    """A game on disk, as the list of games shows it."""
 
     id: str
     seats: list[str]
@@ -37,14 +41,14 @@ class Kept(NamedTuple):
     """Time of its last move, in seconds since the epoch."""
 
 
-class Shelf:
+class GameStorage:
     """The folder with all games, running and finished."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder if there is none, for its user's eyes only: a file tells the order of the pile."""
+        """Make the folder if it is missing, readable by its user alone: a file shows the order of the pile."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = folder
-        self._seen: dict[str, tuple[Stamp, Kept]] = {}
+        self._cache: dict[str, tuple[FileStamp, StoredGame]] = {}
 
     @property
     def folder(self) -> Path:
@@ -52,21 +56,21 @@ class Shelf:
         return self._folder
 
     def new_id(self) -> str:
-        """A name for a game that no other has and nobody guesses."""
+        """A new name that no other game has and that nobody can guess."""
         return secrets.token_hex(8)
 
     def ids(self) -> list[str]:
         """The names of all games."""
-        found = (_NAME.fullmatch(name) for name in os.listdir(self._folder))
-        return [match["id"] for match in found if match]
+        matches = (_NAME.fullmatch(name) for name in os.listdir(self._folder))
+        return [match["id"] for match in matches if match]
 
     def _path(self, game: str) -> Path:
         if not _NAME.fullmatch(f"{game}.json"):
             raise ValueError("a game's name is 16 hexadecimal digits")
         return self._folder / f"{game}.json"
 
-    def stamp(self, game: str) -> Stamp | None:
-        """Changes whenever the game is written; None if it is not here."""
+    def stamp(self, game: str) -> FileStamp | None:
+        """The stamp of a game's file, another after each writing; None if there is no file."""
         try:
             status = self._path(game).stat()
         except OSError:
@@ -84,10 +88,10 @@ class Shelf:
                 text = stream.read(LARGEST_FILE)
         except OSError as error:
             raise RecordError(f"the game cannot be read ({error.strerror})") from None
-        return parse_line(text, "the kept game")
+        return parse_line(text, "the stored game")
 
-    def write(self, game: str, record: dict[str, Any]) -> Stamp | None:
-        """Keep a record in place of what was kept of the game; OSError leaves that as it was."""
+    def write(self, game: str, record: dict[str, Any]) -> FileStamp | None:
+        """Replace the stored record of a game; after an OSError the file is as it was."""
         path = self._path(game)
         part = path.with_suffix(f".{os.getpid()}.{secrets.token_hex(4)}.part")
         try:
@@ -102,53 +106,53 @@ class Shelf:
         return self.stamp(game)
 
     def remove(self, game: str) -> None:
-        """Throw a game away."""
+        """Remove a game from disk."""
         self._path(game).unlink(missing_ok=True)
 
-    def kept(self) -> list[Kept]:
+    def games(self) -> list[StoredGame]:
         """All games that can be read, last used first."""
-        here = {}
-        for game in self.ids():
-            stamp = self.stamp(game)
+        cache = {}
+        for id in self.ids():
+            stamp = self.stamp(id)
             if stamp is None:
                 continue
-            if game not in self._seen or self._seen[game][0] != stamp:
-                told = self._told(game, stamp)
-                if told is None:
+            if id not in self._cache or self._cache[id][0] != stamp:
+                game = self._summary(id, stamp)
+                if game is None:
                     continue
-                self._seen[game] = stamp, told
-            here[game] = self._seen[game]
-        self._seen = here
-        return sorted((told for _, told in here.values()), key=lambda told: -told.used)
+                self._cache[id] = stamp, game
+            cache[id] = self._cache[id]
+        self._cache = cache
+        return sorted((game for _, game in cache.values()), key=lambda game: -game.used)
 
-    def _told(self, game: str, stamp: Stamp) -> Kept | None:
+    def _summary(self, id: str, stamp: FileStamp) -> StoredGame | None:
         try:
-            record = self.read(game)
+            record = self.read(id)
             result = record["result"]
             points = None if result is None else [int(points) for points in result["points"]]
-            return Kept(game, [str(seat) for seat in record["seats"]], len(record["moves"]), points, stamp[0] / 1e9)
-        except (RecordError, KeyError, TypeError, ValueError):
+            return StoredGame(id, [str(seat) for seat in record["seats"]], len(record["moves"]), points, stamp[0] / 1e9)
+        except (RecordError, KeyError, TypeError, ValueError, OverflowError):
             return None
 
     def make_room(self, now: float | None = None) -> bool:
-        """Throw away what nobody has used for long, and a finished game if the shelf is full; whether one more fits."""
+        """Whether one more game fits, after removing games unused for long and, if still full, a finished one."""
         now = time.time() if now is None else now
-        kept = self.kept()
-        for told in kept:
-            if now - told.used > KEPT_SECONDS:
-                self.remove(told.id)
-        kept = [told for told in kept if now - told.used <= KEPT_SECONDS]
-        if len(kept) < MAX_KEPT:
+        games = self.games()
+        for game in games:
+            if now - game.used > KEPT_SECONDS:
+                self.remove(game.id)
+        games = [game for game in games if now - game.used <= KEPT_SECONDS]
+        if len(games) < MAX_GAMES:
             return True
-        finished = [told for told in kept if told.points is not None]
+        finished = [game for game in games if game.points is not None]
         if finished:
             self.remove(finished[-1].id)
         return bool(finished)
 
 
 def seats_in(record: dict[str, Any], players: int) -> list[str] | None:
-    """Who sat where, if a record tells."""
+    """The spec of each seat, if a record has them."""
     seats = record.get("seats")
     if isinstance(seats, list) and len(seats) == players and all(isinstance(seat, str) for seat in seats):
-        return seats
+        return seats if all(len(seat) <= LONGEST_SEAT for seat in seats) else None
     return None

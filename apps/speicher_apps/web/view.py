@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from speicher_apps.web.game_session import Session, public_state
+from speicher_apps.specs import HUMAN
+from speicher_apps.web.game_session import GameSession, public_state
 from speicher_apps.web.moves import groups
-from speicher_apps.web.offered_players import HUMAN
 from speicher_env import Game
 from speicher_env.render import svg, text
 from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
@@ -26,7 +26,7 @@ WIDE, NARROW = 960, 480
 """Widths in pixels for which the drawing is arranged; the page scales it."""
 
 
-def view(session: Session, narrow: bool) -> dict[str, Any]:
+def view(session: GameSession, narrow: bool) -> dict[str, Any]:
     """A position of a game."""
     game = session.game
     state = public_state(game)
@@ -52,7 +52,7 @@ def view(session: Session, narrow: bool) -> dict[str, Any]:
     }
 
 
-def _question(session: Session, state: np.void, you: int | None) -> str:
+def _question(session: GameSession, state: np.void, you: int | None) -> str:
     """What is asked, in the second person where a person is asked."""
     if session.game.over:
         return sentence(result(state, you))
@@ -70,7 +70,7 @@ def _question(session: Session, state: np.void, you: int | None) -> str:
     return f"{name}Load: you have {cubes} and room for {room}."
 
 
-def reader(session: Session) -> int | None:
+def reader(session: GameSession) -> int | None:
     """The seat that the drawing speaks to: the only person's, else that of the person who decides."""
     persons = [seat for seat, spec in enumerate(session.seats) if spec == HUMAN]
     if len(persons) == 1:
