@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from tests.support.small_networks import TINY
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_training.files import FileError
-from speicher_training.train import folder as module
 from speicher_training.train.checkpoint import read_checkpoint
 from speicher_training.train.errors import TrainingError
-from speicher_training.train.folder import RunFolder, origin
+from speicher_training.train.folder import RunFolder
 from speicher_training.train.plots import save_curves
 from speicher_training.train.recipe import recipe_from
 from speicher_training.train.tensorboard import TensorBoard
@@ -114,26 +112,6 @@ def test_a_checkpoint_with_wrong_bytes_is_one_sentence(tmp_path: Path):
         path.write_bytes(b"\x80\x05" + draw.randbytes(length))
         with pytest.raises(TrainingError, match="the checkpoint cannot be read"):
             read_checkpoint(path)
-
-
-def test_the_commit_is_that_of_this_software_and_of_no_project_around_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    assert origin()["processor"]
-    package = tmp_path / "site-packages" / "folder.py"
-    package.parent.mkdir()
-    package.write_text("")
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
-    subprocess.run([*git, "init", "--quiet"], check=True)
-    subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "theirs"], check=True)
-    monkeypatch.setattr(module, "__file__", str(package))
-    assert (origin()["commit"], origin()["changed"]) == (None, None)
-    subprocess.run([*git, "add", "."], check=True)
-    subprocess.run([*git, "commit", "--quiet", "--message", "ours"], check=True)
-    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    assert (origin()["commit"], origin()["changed"]) == (head, False)
-    package.write_text("changed")
-    assert (origin()["commit"], origin()["changed"]) == (head, True)
 
 
 def test_tensorboard_reads_what_is_written_and_not_what_a_run_that_went_on_has_left_behind(tmp_path: Path):

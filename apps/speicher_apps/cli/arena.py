@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib.util import find_spec
 from typing import Annotated
@@ -13,6 +12,7 @@ from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.progress import progress_bar
 from speicher_env import ArgumentError
+from speicher_training.machine import count_cores
 
 
 def arena(
@@ -90,8 +90,8 @@ def arena(
             results = play(
                 players or [], num_players, deals=deals, budget=_budget(budget), deck=deck, seed=seed, panel=panel,
                 until_decided=until_decided, alpha=alpha, indifference=indifference, mirrors=mirrors,
-                alone=alone,
-                jobs=cores() if jobs is None else jobs, lanes=lanes, strict=strict, timeout=timeout, output=output,
+                alone=alone, jobs=count_cores() if jobs is None else jobs,
+                lanes=lanes, strict=strict, timeout=timeout, output=output,
                 records=records, think=think, plots=plots, isolated=True, interrupted=interrupted,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )  # fmt: skip
@@ -118,8 +118,3 @@ def check_libraries(plots: bool) -> None:
 
 def _budget(budget: str | None) -> int | str | None:
     return int(budget) if budget is not None and budget.isdecimal() else budget
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from speicher_apps.cli.arena import check_libraries, cores
+from speicher_apps.cli.arena import check_libraries
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.cli.train import check_packages, train_and_show
 from speicher_env.arguments import check_count
+from speicher_training.machine import count_cores
 
 if TYPE_CHECKING:
     from speicher_agents.baselines import Card
@@ -48,7 +49,7 @@ def demo(
     """
     check_packages()
     check_libraries(plots=True)
-    jobs = cores() if jobs is None else check_count("jobs", jobs)
+    jobs = count_cores() if jobs is None else check_count("jobs", jobs)
     folder = Path(out)
     training = folder / "training"
     if _finished(training, minutes, seed):

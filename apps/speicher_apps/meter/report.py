@@ -11,7 +11,7 @@ from rich.table import Table
 
 from speicher_apps.meter.layers import CALLS, NOTES, measure_layers
 from speicher_apps.meter.starts import measure_starts, sizes
-from speicher_training.machine import describe_machine, today, versions
+from speicher_training.provenance import describe_machine, today, versions
 
 SCHEMA = "speicher-bench/1"
 START_TITLES = {

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-import numba
-import numpy as np
 
 import speicher_env
 from speicher_agents.agent import CompiledAgent
@@ -155,17 +151,6 @@ def is_outside(player: Seated) -> bool:
 def player_seed(deal_seed: int, name: str) -> int:
     """The seed of a player for the chunk that begins with this deal: 53 bits that the deal has no part in."""
     return int.from_bytes(hashlib.sha256(f"{deal_seed} {name}".encode()).digest()[:8], "big") >> 11
-
-
-def versions() -> dict[str, str]:
-    """The software that a run was made with."""
-    return {
-        "speicher-env": speicher_env.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-    }
 
 
 def _made(spec: PlayerSpec) -> Seated:

@@ -13,11 +13,12 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from speicher_training.arena.analysis import order_of
 from speicher_training.arena.errors import ArenaError
-from speicher_training.arena.plan import FORMAT, Plan, versions
+from speicher_training.arena.plan import FORMAT, Plan
 from speicher_training.arena.report import tables
 from speicher_training.arena.store import DEALS, read_json
 from speicher_training.arena.tally import Games
 from speicher_training.files import write_file
+from speicher_training.provenance import platform_name, versions
 
 RESULTS, PLAYERS, PAIRS, GAMES = "results.json", "players.csv", "pairs.csv", "games.csv"
 
@@ -143,7 +144,7 @@ def summary_of(
         "games_in": DEALS,
         **numbers,
         "sequential": sequential,
-        "software": versions(),
+        "software": {**versions(("numpy", "numba")), "machine": platform_name()},
         "decision_times": times,
     }
 

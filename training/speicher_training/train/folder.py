@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from speicher_agents.baselines import Network, network_from, read_tensors, write_tensors
 from speicher_agents.baselines.tensors import BadTensors
-from speicher_training.arena.plan import versions
 from speicher_training.files import is_part, make_folder, remove_parts, write_file
-from speicher_training.machine import describe_machine
+from speicher_training.provenance import commit, processor, versions
 from speicher_training.train.errors import TrainingError
 from speicher_training.train.recipe import Recipe
 
@@ -109,26 +106,8 @@ class RunFolder:
 
 
 def origin() -> dict[str, Any]:
-    """The software that a run is made with."""
-    packages = {name: version(name) for name in ("torch", "stable-baselines3", "sb3-contrib")}
-    return {"versions": {**versions(), **packages}, **_commit(), "processor": describe_machine()["processor"]}
-
-
-def _commit() -> dict[str, Any]:
-    """The commit of this software's own source tree, and whether that was changed since; None where there is none."""
-    place = Path(__file__)
-    try:
-        _git(place, "ls-files", "--error-unmatch", place.name)  # not that of somebody's project which it lies in
-        return {"commit": _git(place, "rev-parse", "HEAD"), "changed": bool(_git(place, "diff", "HEAD", "--name-only"))}
-    except (OSError, subprocess.SubprocessError):
-        return {"commit": None, "changed": None}
-
-
-def _git(place: Path, *arguments: str) -> str:
-    told = subprocess.run(
-        ["git", "-C", str(place.parent), *arguments], capture_output=True, text=True, timeout=10, check=True
-    )
-    return told.stdout.strip()
+    """The versions and the commit that a run is made with, and the processor."""
+    return {"versions": versions(), **commit(), "processor": processor()}
 
 
 def _identity(recipe: Recipe, seed: int, start: str | None) -> dict[str, Any]:
