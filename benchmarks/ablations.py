@@ -96,7 +96,7 @@ VARIANTS = {
     "untaught": Variant(
         "Head start against none",
         "Nobody shows the learner anything before its own games begin.",
-        {"imitation": {"decisions": 0}},
+        {"pretraining": {"decisions": 0}},
     ),
     "plain": Variant(
         "Figures and columns against neither",
@@ -113,7 +113,7 @@ def base_of(recipe: Recipe, steps: int) -> Recipe:
         raise ArgumentError(f"recipe {recipe.name}: its players are {recipe.game.players}, must be [2]")
     return recipe.changed(
         ppo={"steps": steps},
-        judgement={"decisions": 0},
+        value_finetuning={"decisions": 0},
         run={
             "evaluation_steps": max(1, steps // CURVE_POINTS),
             "evaluation_deals": CURVE_DEALS,

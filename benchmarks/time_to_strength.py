@@ -46,7 +46,7 @@ def watched(recipe: Recipe, every: int, deals: int) -> Recipe:
     if recipe.game.players != [2]:
         raise ArgumentError(f"recipe {recipe.name}: its players are {recipe.game.players}, must be [2]")
     return recipe.changed(
-        judgement={"decisions": 0},
+        value_finetuning={"decisions": 0},
         run={"evaluation_steps": every, "evaluation_deals": deals, "evaluation_opponents": [OPPONENT]},
     )
 

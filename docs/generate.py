@@ -24,6 +24,7 @@ from docs.tables import (
     game,
     learning,
     limit,
+    recipe_settings,
     reference,
     results,
     rewards,
@@ -54,6 +55,7 @@ TABLES: dict[str, Callable[[], str]] = {
         results,
         reference,
         state,
+        recipe_settings,
     )
     for name, make in module.TABLES.items()
 }

@@ -23,7 +23,7 @@ SAME_AS_BASE = "margin"
 FEWEST = 2
 """Seeds below which there is no interval."""
 STRONGEST = ablations.OPPONENTS[-1]
-DECISIVE = ("game", "network", "imitation", "ppo", "league")
+DECISIVE = ("game", "network", "pretraining", "ppo", "league")
 """Tables of a recipe on which it depends how fast a learner becomes strong."""
 BUSY = 0.95
 """Share of its core that a run must have had for its minutes to count."""
@@ -37,7 +37,7 @@ def base(runs: Runs) -> str:
     """The base that every variant is compared with, and where it was measured."""
     first = runs[BASE][0]
     settings = first["settings"]
-    pretraining = settings.get("pretraining", settings.get("imitation", {}))
+    pretraining = settings["pretraining"]
     before = (
         f" after imitation pretraining on {pretraining['decisions']:,} decisions of `{pretraining['teacher']}`"
         if pretraining.get("decisions")

@@ -130,10 +130,10 @@ def _layers(card: Card) -> str:
 
 def _training(card: Card) -> tuple[object, ...]:
     told = card.training
-    steps, commit, imitation = told.get("steps"), told.get("commit"), _settings(card, "imitation")
+    steps, commit, pretraining = told.get("steps"), told.get("commit"), _settings(card, "pretraining")
     start = learning.beginning(card) if told.get("from") else "nothing"
-    if not told.get("from") and imitation.get("decisions"):
-        start = f"{imitation['decisions']:,} decisions of `{imitation['teacher']}`"
+    if not told.get("from") and pretraining.get("decisions"):
+        start = f"{pretraining['decisions']:,} decisions of `{pretraining['teacher']}`"
     return (
         f"`{told['recipe']}`" if "recipe" in told else MISSING,
         start,

@@ -32,7 +32,7 @@ reward = "outcome"
 [network]
 policy = [16]
 value = [8]
-[imitation]
+[pretraining]
 decisions = 100
 [ppo]
 games = 8
@@ -83,7 +83,7 @@ def arguments(tmp_path: Path, *more: str) -> list[str]:
         ("margin", {"game.reward": "margin"}),
         ("latest", {"league.newest": 1.0, "league.past": 0.0, "league.scripted": 0.0}),
         ("sampled", {"game.decks": ["sampled"]}),
-        ("untaught", {"imitation.decisions": 0}),
+        ("untaught", {"pretraining.decisions": 0}),
         ("plain", {"network.figures": False, "network.columns": []}),
     ],
 )
@@ -105,7 +105,7 @@ def test_the_base_is_its_recipe_but_for_the_budget_and_the_evaluations() -> None
     demo = load_recipe("demo")
     found = differences(demo, ablations.base_of(demo, 5000))
     assert {name for name in found if not name.startswith("run.evaluation_")} <= {
-        "ppo.steps", "judgement.decisions"
+        "ppo.steps", "value_finetuning.decisions"
     }  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def differences(recipe: Recipe, other: Recipe) -> dict[str, Any]:
 
 
 def test_what_the_base_is_already_cannot_be_compared_with_it() -> None:
-    base = ablations.base_of(load_recipe("demo").changed(imitation={"decisions": 0}), 5000)
+    base = ablations.base_of(load_recipe("demo").changed(pretraining={"decisions": 0}), 5000)
     with pytest.raises(ArgumentError, match="variant untaught: the base is like that"):
         ablations.recipe_of("untaught", base)
 
@@ -327,7 +327,7 @@ HEADER = {
     "commit": None,
 }
 BASE = recipe_from(
-    {"game": {"reward": "outcome"}, "imitation": {"decisions": 1_000_000}, "ppo": {"steps": 4000}}, "small"
+    {"game": {"reward": "outcome"}, "pretraining": {"decisions": 1_000_000}, "ppo": {"steps": 4000}}, "small"
 ).tables
 
 
@@ -414,7 +414,7 @@ def test_pretraining_is_told_where_there_is_one(kept: Path) -> None:
     results = ablation_tables.kept_runs(kept)
     sentence = "4,000 learner decisions after imitation pretraining on 1,000,000 decisions of `merchant`."
     assert sentence in ablation_tables.base(results)
-    results["base"][0]["settings"]["imitation"]["decisions"] = 0
+    results["base"][0]["settings"]["pretraining"]["decisions"] = 0
     assert "4,000 learner decisions." in ablation_tables.base(results)
 
 
@@ -443,7 +443,7 @@ def test_the_time_to_strength_is_told_with_its_spread_and_its_doubts(kept: Path,
 def test_a_recipe_that_has_changed_since_it_was_timed_is_told_with_what_has_changed() -> None:
     now = load_recipe("2p").tables
     fewer = {**now, "ppo": {**now["ppo"], "steps": 5}}
-    other = {**now, "ppo": {**now["ppo"], "epochs": 99}, "judgement": {"decisions": 0}}
+    other = {**now, "ppo": {**now["ppo"], "epochs": 99}, "value_finetuning": {"decisions": 0}}
     assert ablation_tables.since("2p", {"settings": fewer}) == ""
     assert "`2p` has changed since in `ppo.epochs`." in ablation_tables.since("2p", {"settings": other})
     assert ablation_tables.since("mine", {"settings": other}) == ""

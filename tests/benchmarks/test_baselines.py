@@ -24,7 +24,7 @@ from speicher_training.train.blank import blank_network
 CARD = Card(
     "2p", (2,), "standard", False, "outcome", "tanh", {"policy": [8], "value": [8]}, "2p.safetensors", "ab" * 32,
     {"recipe": "2p", "seed": 3, "steps": 12_345_678, "minutes": 61.5, "commit": "0123456789", "versions": {},
-     "settings": {"game": {"reward": "margin"}, "imitation": {"teacher": "merchant", "decisions": 1000}}},
+     "settings": {"game": {"reward": "margin"}, "pretraining": {"teacher": "merchant", "decisions": 1000}}},
 )  # fmt: skip
 
 

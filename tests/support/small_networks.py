@@ -19,8 +19,8 @@ from speicher_env.views import Views
 
 TINY: dict[str, dict[str, Any]] = {
     "network": {"policy": [16], "value": [12], "columns": [10, 6]},
-    "imitation": {"decisions": 400},
-    "judgement": {"decisions": 400},
+    "pretraining": {"decisions": 400},
+    "value_finetuning": {"decisions": 400},
     "ppo": {"games": 8, "rollout": 48, "batch_size": 192, "epochs": 2, "steps": 3840},
     "league": {
         "newest": 0.3,

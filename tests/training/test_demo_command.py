@@ -32,7 +32,7 @@ LADDER = {"random", "frugal", "firechief", "contractor", "shipper", "spoiler", "
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A tiny network, few deals, and no packaged baseline whatever there may be; the folder for packaged ones."""
     threads = torch.get_num_threads()
-    recipe = recipe_from({**TINY, "imitation": {"decisions": 0}, "judgement": {"decisions": 0}}, "demo")
+    recipe = recipe_from({**TINY, "pretraining": {"decisions": 0}, "value_finetuning": {"decisions": 0}}, "demo")
     weights = tmp_path_factory.mktemp("weights")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("speicher_training.train.recipe.load_recipe", lambda name: recipe)
@@ -151,7 +151,7 @@ def test_interrupted_in_training_it_goes_on_from_there(
 
 def test_interrupted_in_the_head_start_it_begins_again(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture):
     monkeypatch.chdir(tmp_path)
-    recipe = recipe_from({**TINY, "imitation": {"decisions": 10**9}, "judgement": {"decisions": 0}}, "demo")
+    recipe = recipe_from({**TINY, "pretraining": {"decisions": 10**9}, "value_finetuning": {"decisions": 0}}, "demo")
     monkeypatch.setattr("speicher_training.train.recipe.load_recipe", lambda name: recipe)
     monkeypatch.setattr(train_module, "interruptible", interrupted_when(written("runs/demo/training/metrics.jsonl")))
     assert command("--minutes", "60") == INTERRUPTED
@@ -234,5 +234,5 @@ def test_the_words_follow_the_numbers():
         "100 games with merchant, the strongest scripted player, it wins about 20: with 95 % confidence 10 to 30"
         in text
     )
-    training["settings"] = {"imitation": {"teacher": "merchant", "decisions": 5}}
+    training["settings"] = {"pretraining": {"teacher": "merchant", "decisions": 5}}
     assert "after imitating merchant" in " ".join(module.told_of(Found, training))  # type: ignore[arg-type]

@@ -88,7 +88,7 @@ def test_a_run_for_three_may_start_from_a_baseline_for_all(tmp_path: Path):
     found = read_baseline(trained.card)[0]
     assert found.players == (3,) and not found.padded and found.training["from"] == str(path)
     lines = (tmp_path / "run" / "metrics.jsonl").read_text()
-    assert '"imitation"' not in lines and '"update"' in lines
+    assert '"pretraining"' not in lines and '"update"' in lines
 
 
 def test_a_baseline_for_all_does_not_start_a_run_of_other_widths(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -26,14 +27,21 @@ def test_the_recipes_are_there():
 
 
 @pytest.mark.parametrize("name", recipes())
-def test_a_recipe_names_and_explains_every_setting(name: str):
-    recipe = load_recipe(name)
+def test_a_recipe_of_this_package_lists_only_what_differs_from_the_defaults(name: str):
     path = Path(__file__).parents[2] / "training" / "speicher_training" / "recipes" / f"{name}.toml"
-    text = path.read_text(encoding="utf-8")
-    assert text.split("\n\n", 1)[1].strip() == recipe.text().strip()
+    for table, settings in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        assert settings, table
+        for key, value in settings.items():
+            assert value != SETTINGS[table][key].default, f"{table}.{key}"
+
+
+def test_the_text_of_a_recipe_names_and_explains_every_setting(tmp_path: Path):
+    recipe = load_recipe("universal")
+    (tmp_path / "universal.toml").write_text(recipe.text())
+    assert load_recipe(tmp_path / "universal.toml") == recipe
     for settings in SETTINGS.values():
         for setting in settings.values():
-            assert f"# {setting.meaning}" in text
+            assert f"# {setting.meaning}" in recipe.text()
 
 
 def test_defaults_are_right_themselves():
@@ -56,32 +64,52 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ("[ppo]\nlerning_rate = 1\n", 'did you mean "learning_rate"?'),
         ("[game]\ngames = 1\n", "it belongs to [ppo]"),
         ("steps = 5\n", 'no table "steps", it belongs to [ppo]'),
-        ("batch_size = 5\n", "it belongs to [imitation] or [ppo] or [judgement]"),
-        ("ppo = 3\n", "ppo is 3, must be a table"),
-        ("[ppo]\ngames = 0\n", "ppo.games is 0, must be a whole number from 1"),
-        ("[ppo]\ngames = 2.5\n", "ppo.games is 2.5"),
-        ("[ppo]\ngames = true\n", "ppo.games is true"),
-        ('[ppo]\nclip = "0.2"\n', 'ppo.clip is "0.2", must be a number 0.001..1'),
-        ("[ppo]\nclip = nan\n", "ppo.clip is nan"),
-        ("[ppo]\ngames = 4\nrollout = 4\nbatch_size = 64\n", "must be at most games times rollout, 16"),
-        ("[ppo]\ngames = 7\nrollout = 7\nbatch_size = 48\n", "leaves a single decision of games times rollout, 49"),
-        ("[game]\nplayers = [6]\n", "game.players is a list of 1"),
+        ("batch_size = 5\n", "it belongs to [pretraining] or [ppo] or [value_finetuning]"),
+        ("ppo = 3\n", "mine.toml: ppo=3: must be a table of settings."),
+        ("[ppo]\ngames = 0\n", "mine.toml: ppo.games=0: must be a whole number 1..1,000,000."),
+        ("[ppo]\ngames = 100000000\n", "ppo.games=100000000: must be a whole number 1..1,000,000."),
+        ("[ppo]\ngames = 2.5\n", "ppo.games=2.5: must be"),
+        ("[ppo]\ngames = true\n", "ppo.games=true: must be"),
+        ("[ppo]\nsteps = 1" + 15 * "0" + "\n", "ppo.steps=a number of more than twelve digits: must be"),
+        ('[ppo]\nclip = "0.2"\n', 'ppo.clip="0.2": must be a number 0.001..1.'),
+        ("[ppo]\nclip = nan\n", "ppo.clip=nan: must be"),
+        ("[ppo]\ngames = 4\nrollout = 4\nbatch_size = 64\n", "must be at most ppo.games * ppo.rollout, which is 16."),
+        (
+            "[ppo]\ngames = 7\nrollout = 7\nbatch_size = 48\n",
+            "a number that does not leave a minibatch of 1",
+        ),
+        ("[game]\nplayers = [6]\n", "game.players=a list of 1: must be"),
         ("[game]\nplayers = [2, 2]\n", "lists a number twice"),
-        ("[game]\nplayers = [2, 3]\n", "game.padded is false, must be true"),
-        ('[game]\nreward = "gold"\n', "must be one of outcome, rank, margin"),
-        ("[league]\nnewest = 0\npast = 0\nscripted = 0\n", "one of them must be more"),
-        ("[league]\nanchors = []\n", "must be 0 without anchors"),
+        ("[game]\nplayers = [2, 3]\n", "game.padded=false: must be true for several"),
+        ('[game]\nreward = "gold"\n', "must be outcome, rank or margin"),
+        ("[network]\npolicy = [" + 70 * "1," + "]\n", "network.policy=a list of 70: must be"),
+        ("[league]\nnewest = 0\npast = 0\nscripted = 0\n", "are all 0; one must be more"),
+        ("[league]\nanchors = []\n", "league.scripted=0.15: must be 0 if league.anchors is empty"),
         ('[league]\nanchors = ["merchant", "random", "merchant"]\n', "lists a player twice"),
         ('[league]\nanchors = ["merchnt"]\n', 'league.anchors: player "merchnt": must be'),
+        (
+            '[league]\nanchors = ["human"]\n',
+            'league.anchors="human": must be a player that needs nobody',
+        ),
+        ('[league]\nanchors = ["mer\\u0000chant"]\n', "league.anchors=a list of 1: must be"),
         ('[league]\nanchors = ["baseline:3p"]\n', "league.anchors: baseline:3p: it plays games of 3, found one of 2"),
-        ('[imitation]\nteacher = "merchnt"\n', 'did you mean "merchant"?'),
-        ('[imitation]\nteacher = "baseline:3p"\n', "imitation.teacher: baseline:3p: it plays games of 3"),
+        ('[pretraining]\nteacher = "merchnt"\n', 'did you mean "merchant"?'),
+        ('[pretraining]\nteacher = "human"\n', 'pretraining.teacher="human": must be a player that needs nobody'),
+        ('[pretraining]\nteacher = "baseline:3p"\n', "pretraining.teacher: baseline:3p: it plays games of 3"),
         ('[run]\nevaluation_opponents = ["mcts:0"]\n', "run.evaluation_opponents: player"),
+        ('[run]\nevaluation_opponents = ["human:hints=frugal"]\n', "must be a player that needs nobody"),
         (
             '[game]\nplayers = [2, 3]\npadded = true\n[run]\nevaluation_opponents = ["guided:9,baseline=2p"]\n',
             "it plays games of 2, found one of 3",
         ),
-        ("[league\n", "it is no TOML"),
+        ("[league\n", "is not TOML: Expected"),
+        ("steps = 1" + 5000 * "0" + "\n", "holds a number of more than 20 digits"),
+        ("steps = " + 150 * "[" + "\n", "is not TOML"),
+        ("steps = " + 100_000 * "[", "larger than 64 kB; must be a recipe."),
+        ("steps = " + 10_000 * "[", "nested more than 50 levels deep"),
+        (".".join(30_000 * "a") + " = 1\n", "more than 200 dots in a line"),
+        (".".join(150 * "a") + " = 1\n", "nested more than 50 levels deep"),
+        ("[[ppo]]\ngames = 1\n", "ppo=a list of 1: must be a table"),
     ],
 )
 def test_a_fault_is_one_sentence(tmp_path: Path, text: str, part: str):
@@ -93,14 +121,14 @@ def test_a_recipe_that_is_not_there_is_one_sentence():
         load_recipe("univrsal")
     with pytest.raises(ArgumentError, match="cannot be read"):
         load_recipe("nowhere/x.toml")
-    with pytest.raises(ArgumentError, match='"2p" without a folder is the one that comes with this package'):
+    with pytest.raises(ArgumentError, match='the recipe of this package is "2p", without a folder'):
         load_recipe("recipes/2p.toml")
 
 
 def test_a_teacher_that_does_not_teach_need_not_be_there(tmp_path: Path):
     path = tmp_path / "mine.toml"
-    path.write_text('[imitation]\nteacher = "merchnt"\ndecisions = 0\n')
-    assert load_recipe(path).imitation.teacher == "merchnt"
+    path.write_text('[pretraining]\nteacher = "merchnt"\ndecisions = 0\n')
+    assert load_recipe(path).pretraining.teacher == "merchnt"
 
 
 def test_changes_are_checked_too():

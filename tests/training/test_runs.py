@@ -136,7 +136,7 @@ def test_a_run_that_is_interrupted_in_its_head_start_begins_it_again(whole: Path
 def test_what_is_taught_by_points_is_exported_with_a_value_of_who_wins(tmp_path: Path):
     """And the run itself keeps the value that points have taught, to go on with."""
     points = recipe(game={"reward": "margin"})
-    left = recipe(game={"reward": "margin"}, judgement={"decisions": 0})
+    left = recipe(game={"reward": "margin"}, value_finetuning={"decisions": 0})
     run(tmp_path / "judged", points, steps=384)
     run(tmp_path / "left", left, steps=384)
     (judged, wins), (kept, ahead) = (read_baseline(tmp_path / name) for name in ("judged", "left"))

@@ -52,7 +52,7 @@ def test_a_run_says_how_strong_it_is_and_where_its_files_are(tiny: str, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (("tinny.toml",), "recipe tinny.toml: the file cannot be read"),
+        (("tinny.toml",), "tinny.toml: cannot be read: there is no such file; must be a recipe"),
         (("dmeo",), 'did you mean "demo"?'),
         (("tiny.toml", "--steps", "0"), "steps: found 0"),
         (("tiny.toml", "--steps", "5", "--minutes", "1"), "one or the other"),

@@ -137,8 +137,8 @@ def _show(results: Results) -> None:
 
 def told_of(results: Results, training: Mapping[str, Any]) -> Iterator[str]:
     """What the tables mean, in plain words; `training` is what the network's card says of it."""
-    imitation = training["settings"].get("imitation", {})
-    start = f"after imitating {imitation['teacher']}" if imitation.get("decisions") else "from nothing"
+    pretraining = training["settings"].get("pretraining", {})
+    start = f"after imitating {pretraining['teacher']}" if pretraining.get("decisions") else "from nothing"
     yield (
         f"{YOURS} is the network that you have just trained, {start}, in {training['minutes']:.1f} minutes and "
         f"{training['steps']:,} decisions."

@@ -37,10 +37,10 @@ class LiveTable:
         """Take up a line of the metrics."""
         if line["kind"] == "evaluation":
             self.evaluations[f"{line['players']} players, {line['opponent']}"] = line
-        elif line["kind"] == "imitation":
+        elif line["kind"] == "pretraining":
             self.head_start = line
             self.learning = time.monotonic()
-        elif line["kind"] == "judgement":
+        elif line["kind"] == "value_finetuning":
             self.judgement = line
         else:
             self.first = line["steps"] if self.first is None else self.first

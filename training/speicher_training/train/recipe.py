@@ -1,52 +1,74 @@
-"""A recipe: all settings of a training run, from a TOML file that is checked before anything is trained."""
+"""Recipes: all settings of a training run, read from a TOML file and checked before anything is trained.
+
+A recipe file lists what differs from the defaults in `speicher_training.train.settings`, and nothing else.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import nearest, shown
-from speicher_training.train.settings import SETTINGS, Setting
+from speicher_env.messages import must_be, nearest, one_of, shown
+from speicher_env.reading import parse_toml, path_shown, read_text
+from speicher_training.train.settings import (
+    SETTINGS,
+    TABLES,
+    GameSettings,
+    LeagueSettings,
+    NetworkSettings,
+    PPOSettings,
+    PretrainingSettings,
+    RunSettings,
+    ValueFinetuningSettings,
+)
+
+__all__ = ["Recipe", "load_recipe", "recipe_from", "recipes", "toml"]
 
 Tables = dict[str, dict[str, Any]]
+
+LARGEST_FILE = 64 << 10
+"""Bytes of a recipe file. With all settings and their meaning it has about 5,000."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """All settings; `recipe.ppo.games` is setting `games` of table `ppo`."""
+    """All settings of a run: `recipe.ppo.games` is the setting `games` of the table `[ppo]`."""
 
     name: str
-    tables: Tables
-    """By table and name, all of them."""
+    game: GameSettings = field(default_factory=GameSettings)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    pretraining: PretrainingSettings = field(default_factory=PretrainingSettings)
+    ppo: PPOSettings = field(default_factory=PPOSettings)
+    value_finetuning: ValueFinetuningSettings = field(default_factory=ValueFinetuningSettings)
+    league: LeagueSettings = field(default_factory=LeagueSettings)
+    run: RunSettings = field(default_factory=RunSettings)
 
-    def __getattr__(self, table: str) -> SimpleNamespace:
-        """The settings of a table."""
-        tables = self.__dict__.get("tables", {})
-        if table not in tables:
-            raise AttributeError(table)
-        return SimpleNamespace(**tables[table])
+    @property
+    def tables(self) -> Tables:
+        """All settings by table and name, as plain values."""
+        return {table: asdict(getattr(self, table)) for table in TABLES}
 
     def changed(self, **changes: Mapping[str, Any]) -> Recipe:
         """A recipe with other settings, table by table, checked as a whole."""
-        tables = {name: {**table, **changes.get(name, {})} for name, table in self.tables.items()}
-        unknown = {name: told for name, told in changes.items() if name not in tables}
-        return recipe_from({**tables, **unknown}, self.name)
+        tables: dict[str, Mapping[str, Any]] = dict(self.tables)
+        for table, settings in changes.items():
+            tables[table] = {**tables.get(table, {}), **settings}
+        return recipe_from(tables, self.name)
 
     def text(self) -> str:
-        """The recipe as TOML, a comment beside every setting."""
+        """The recipe as TOML with every setting and its meaning."""
         lines: list[str] = []
-        for table, settings in SETTINGS.items():
+        for table, values in self.tables.items():
             lines.append(f"[{table}]")
-            for name, setting in settings.items():
-                lines.append(f"{f'{name} = {_toml(self.tables[table][name])}':40s} # {setting.meaning}")
+            for name, value in values.items():
+                lines.append(f"{f'{name} = {toml(value)}':40s} # {SETTINGS[table][name].meaning}")
             lines.append("")
         return "\n".join(lines)
 
@@ -57,128 +79,130 @@ def recipes() -> list[str]:
 
 
 def load_recipe(name: str | os.PathLike[str]) -> Recipe:
-    """A recipe by its name, or from a file.
+    """A recipe that comes with this package, by its name, or one from a file.
 
     Raises:
         ArgumentError: If there is none, or a setting in it is unknown or wrong.
     """
     text = os.fspath(name)
     known = recipes()
-    try:
-        if text in known and not isinstance(name, os.PathLike):
-            content = (_folder() / f"{text}.toml").read_bytes()
-        elif text.endswith(".toml"):
-            content = Path(text).read_bytes()
-        else:
-            raise ArgumentError(
-                f"recipe: found {shown(text)}, must be one of {', '.join(known)} or a file *.toml{nearest(text, known)}"
-            )
-    except OSError as error:
+    if text in known and not isinstance(name, os.PathLike):
+        content = (_folder() / f"{text}.toml").read_text(encoding="utf-8")
+    elif text.endswith(".toml"):
         shipped = Path(text).name.removesuffix(".toml")
-        meant = f", {shown(shipped)} without a folder is the one that comes with this package" * (shipped in known)
-        raise ArgumentError(
-            f"recipe {text}: the file cannot be read ({error.strerror}), must be a recipe{meant}"
-        ) from None
-    try:
-        told = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ArgumentError(f"recipe {text}: it is no TOML ({error})") from None
-    return recipe_from(told, Path(text).name.removesuffix(".toml"), f"recipe {text}")
+        hint = f"; the recipe of this package is {shown(shipped)}, without a folder" * (shipped in known)
+        content = read_text(text, LARGEST_FILE, f"a recipe{hint}", ArgumentError)
+    else:
+        raise ArgumentError(must_be("recipe", text, f"a file *.toml, or {one_of(text, known)}"))
+    where = f"recipe {path_shown(text)}"
+    tables = parse_toml(content, where, "a recipe", ArgumentError)
+    return recipe_from(tables, Path(text).name.removesuffix(".toml"), where)
 
 
-def recipe_from(told: Mapping[str, Any], name: str, where: str = "recipe") -> Recipe:
-    """A recipe from tables of settings; those left out are what they are unless told."""
-    for table, values in told.items():
+def recipe_from(tables: Mapping[str, Any], name: str, where: str = "recipe") -> Recipe:
+    """A recipe from tables of settings, with the defaults for those left out.
+
+    Args:
+        tables: Settings by table and name.
+        name: Of the recipe.
+        where: How messages begin.
+
+    Raises:
+        ArgumentError: For a table or a setting that is unknown, or a value that is not allowed.
+    """
+    for table, values in tables.items():
         if table not in SETTINGS:
-            raise ArgumentError(f"{where}: there is no table {shown(table)}{nearest(table, SETTINGS) or _home(table)}")
+            raise ArgumentError(_unknown(f"{where}: there is no table {shown(table)}", table, SETTINGS))
         if not isinstance(values, Mapping):
-            raise ArgumentError(f"{where}: {table} is {shown(values)}, must be a table of settings")
+            raise ArgumentError(must_be(table, values, "a table of settings", where))
         for key in values:
             if key not in SETTINGS[table]:
-                raise ArgumentError(f"{where}: [{table}] has no setting {shown(key)}{_meant(table, key)}")
-    tables = {
-        table: {key: _value(f"{where}: {table}.{key}", setting, told.get(table, {}).get(key, setting.default))
-                for key, setting in settings.items()}
-        for table, settings in SETTINGS.items()
-    }  # fmt: skip
-    _check_together(tables, where)
-    return Recipe(name, tables)
-
-
-def _value(where: str, setting: Setting, value: Any) -> Any:
-    if not setting.check(value):
-        raise ArgumentError(f"{where} is {shown(value)}, must be {setting.right}")
-    return setting(value)
-
-
-def _check_together(tables: Tables, where: str) -> None:
-    """What single settings do not tell."""
-    game, ppo, league = tables["game"], tables["ppo"], tables["league"]
-    if len(set(game["players"])) < len(game["players"]):
-        raise ArgumentError(f"{where}: game.players lists a number twice")
-    if len(game["players"]) > 1 and not game["padded"]:
-        raise ArgumentError(f"{where}: game.padded is false, must be true for several numbers of players")
-    if ppo["games"] < len(game["players"]):
-        raise ArgumentError(f"{where}: ppo.games is {ppo['games']}, must be at least one for each number of players")
-    if ppo["batch_size"] > ppo["games"] * ppo["rollout"]:
-        raise ArgumentError(
-            f"{where}: ppo.batch_size is {ppo['batch_size']}, must be at most games times rollout, "
-            f"{ppo['games'] * ppo['rollout']}"
-        )
-    if ppo["games"] * ppo["rollout"] % ppo["batch_size"] == 1:
-        raise ArgumentError(
-            f"{where}: ppo.batch_size is {ppo['batch_size']}, which leaves a single decision of games times rollout, "
-            f"{ppo['games'] * ppo['rollout']}, and of one alone nothing can be learned; must be another number"
-        )
-    if not league["newest"] + league["past"] + league["scripted"] > 0:
-        raise ArgumentError(f"{where}: league.newest, past and scripted are 0, one of them must be more")
-    if league["scripted"] > 0 and not league["anchors"]:
-        raise ArgumentError(f"{where}: league.scripted is {league['scripted']:g}, must be 0 without anchors")
-    if len(set(league["anchors"])) < len(league["anchors"]):
-        raise ArgumentError(f"{where}: league.anchors lists a player twice")
-    _check_players(tables, where)
-
-
-def _check_players(tables: Tables, where: str) -> None:
-    """See that every player that is named can be made, and plays at every table that the recipe asks it to."""
-    from speicher_agents.specs import make_player  # with all players behind it
-
-    named = {
-        "league.anchors": tables["league"]["anchors"],
-        "run.evaluation_opponents": tables["run"]["evaluation_opponents"],
-        "imitation.teacher": [tables["imitation"]["teacher"]] * (tables["imitation"]["decisions"] > 0),
+                raise ArgumentError(_unknown(f"{where}: [{table}] has no setting {shown(key)}", key, SETTINGS[table]))
+    checked = {
+        table: kind(**{key: _checked(table, key, value, where) for key, value in tables.get(table, {}).items()})
+        for table, kind in TABLES.items()
     }
-    for setting, specs in named.items():
-        for spec in specs:
+    recipe = Recipe(name, **checked)
+    _check_together(recipe, where)
+    _check_players(recipe, where)
+    return recipe
+
+
+def _checked(table: str, key: str, value: Any, where: str) -> Any:
+    setting = SETTINGS[table][key]
+    if not setting.check(value):
+        raise ArgumentError(must_be(f"{table}.{key}", value, setting.allowed, where))
+    return setting.convert(value)
+
+
+def _check_together(recipe: Recipe, where: str) -> None:
+    """Check what depends on several settings."""
+    game, ppo, league = recipe.game, recipe.ppo, recipe.league
+    if len(set(game.players)) < len(game.players):
+        raise ArgumentError(f"{where}: game.players lists a number twice.")
+    if len(game.players) > 1 and not game.padded:
+        raise ArgumentError(must_be("game.padded", False, "true for several numbers of players", where))
+    if ppo.games < len(game.players):
+        raise ArgumentError(must_be("ppo.games", ppo.games, "at least 1 for each number of players", where))
+    decisions = ppo.games * ppo.rollout
+    if ppo.batch_size > decisions:
+        raise ArgumentError(
+            must_be("ppo.batch_size", ppo.batch_size, f"at most ppo.games * ppo.rollout, which is {decisions}", where)
+        )
+    if decisions % ppo.batch_size == 1:
+        reason = f"a number that does not leave a minibatch of 1: ppo.games * ppo.rollout is {decisions}"
+        raise ArgumentError(must_be("ppo.batch_size", ppo.batch_size, reason, where))
+    if not league.newest + league.past + league.scripted > 0:
+        raise ArgumentError(f"{where}: league.newest, league.past and league.scripted are all 0; one must be more.")
+    if league.scripted > 0 and not league.anchors:
+        raise ArgumentError(must_be("league.scripted", league.scripted, "0 if league.anchors is empty", where))
+    if len(set(league.anchors)) < len(league.anchors):
+        raise ArgumentError(f"{where}: league.anchors lists a player twice.")
+
+
+def _check_players(recipe: Recipe, where: str) -> None:
+    """Check that every player of the recipe can be made, is no person, and plays with these numbers of players."""
+    from speicher_agents.human import Human
+    from speicher_agents.specs import make_player  # imports all players
+
+    specs = {
+        "league.anchors": recipe.league.anchors,
+        "run.evaluation_opponents": recipe.run.evaluation_opponents,
+        "pretraining.teacher": [recipe.pretraining.teacher] * (recipe.pretraining.decisions > 0),
+    }
+    for setting, listed_specs in specs.items():
+        for spec in listed_specs:
             try:
-                check = getattr(make_player(spec), "check_players", None)
-                for players in tables["game"]["players"]:
+                player = make_player(spec)
+                check = getattr(player, "check_players", None)
+                for players in recipe.game.players:
                     if callable(check):
                         check(players)
             except ArgumentError as error:
                 raise ArgumentError(f"{where}: {setting}: {error}") from None
+            if isinstance(player, Human):
+                raise ArgumentError(must_be(setting, spec, "a player that needs nobody at the keyboard", where))
 
 
-def _meant(table: str, key: str) -> str:
-    """The nearest setting of the table, or where another table has one of that name."""
-    return nearest(key, SETTINGS[table]) or _home(key)
+def _unknown(message: str, name: str, options: Mapping[str, Any]) -> str:
+    """The message with the nearest of the options, or with the table that has a setting of this name."""
+    suggestion = nearest(name, options)
+    if suggestion:
+        return message + suggestion
+    tables = [f"[{table}]" for table, settings in SETTINGS.items() if name in settings]
+    return f"{message}, it belongs to {' or '.join(tables)}." if tables else f"{message}."
 
 
-def _home(key: str) -> str:
-    """The table that has a setting of this name."""
-    tables = [f"[{table}]" for table, settings in SETTINGS.items() if key in settings]
-    return f", it belongs to {' or '.join(tables)}" if tables else ""
-
-
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A value of a setting as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
+        return "[" + ", ".join(toml(item) for item in value) + "]"
     if isinstance(value, int) and value >= 10_000:
         return f"{value:_}"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _folder() -> Any:
+def _folder() -> Traversable:
     return resources.files("speicher_training") / "recipes"

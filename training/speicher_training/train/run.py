@@ -170,7 +170,7 @@ def train(
     evaluation.last = model.num_timesteps
     if whole is not None:
         checkpoints.last = model.num_timesteps
-    if whole is None and begin is None and recipe.imitation.decisions:
+    if whole is None and begin is None and recipe.pretraining.decisions:
         _give_head_start(model, card, recipe, seed, metrics, stop)
         if interrupted():
             model.logger.close()
@@ -182,7 +182,7 @@ def train(
         evaluation.evaluate()
     policy = model.policy
     ended_early = checkpoints.stopped and interrupted()
-    if game.reward != "outcome" and recipe.judgement.decisions and not ended_early:
+    if game.reward != "outcome" and recipe.value_finetuning.decisions and not ended_early:
         policy = deepcopy(policy)  # a run that goes on needs the value that its reward has taught
         card = _teach_to_judge(policy, card, recipe, seed, model.num_timesteps, metrics, interrupted)
         ended_early = interrupted()
@@ -217,7 +217,7 @@ def _learn(model: Learner, wanted: int, callbacks: list, *, fresh: bool, masked:
 
 def _fit_scaling(model: Learner, card: Card, begin: Network | None, recipe: Recipe, seed: int) -> None:
     """Scale observations by those of a lesson with each number of players, before anything is learned."""
-    told = recipe.imitation
+    told = recipe.pretraining
     teacher = load_agent(told.teacher) if told.decisions and begin is None else None
     if begin is not None:
         load_into(model.policy, begin)
@@ -231,11 +231,11 @@ def _fit_scaling(model: Learner, card: Card, begin: Network | None, recipe: Reci
 def _give_head_start(
     model: Learner, card: Card, recipe: Recipe, seed: int, metrics: MetricsFile, stop: Callable[[], bool]
 ) -> None:
-    """Teach the learner by the settings of table `imitation`."""
-    told = recipe.imitation
+    """Teach the learner by the settings of table `pretraining`."""
+    told = recipe.pretraining
 
     def watch(found: Imitation) -> None:
-        metrics.add({**asdict(found), "kind": "imitation", "steps": 0, "of": told.decisions})
+        metrics.add({**asdict(found), "kind": "pretraining", "steps": 0, "of": told.decisions})
 
     imitate(
         model.policy, card, told.teacher, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
@@ -253,18 +253,18 @@ def _teach_to_judge(
     metrics: MetricsFile,
     interrupted: Callable[[], bool],
 ) -> Card:
-    """Teach the value who wins, by the settings of table `judgement`; the card that says so.
+    """Teach the value who wins, by the settings of table `value_finetuning`; the card that says so.
 
     Interrupted here, a run does it again when it goes on.
     """
-    told = recipe.judgement
+    told = recipe.value_finetuning
 
     def watch(found: Judged) -> None:
-        metrics.add({**asdict(found), "kind": "judgement", "steps": steps, "of": told.decisions})
+        metrics.add({**asdict(found), "kind": "value_finetuning", "steps": steps, "of": told.decisions})
 
     return learn_to_judge(
         policy, card, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
-        learning_rate=told.learning_rate, astray=told.astray, trace=told.trace, seed=seed, watch=watch,
+        learning_rate=told.learning_rate, astray=told.random_moves, trace=told.trace, seed=seed, watch=watch,
         stop=interrupted,
     )  # fmt: skip
 
