@@ -19,6 +19,9 @@ from speicher_env.rules.stream import MAX_SEED
 
 T = TypeVar("T", bound=str | None)
 
+ILLEGAL = ("raise", "lose", "random")
+"""What an illegal action of the learner can do: raise an error, lose the game, or be replaced by a random legal one."""
+
 FRESH_SEED_BITS = 53
 """Seeds that nobody named are short enough for every JSON reader to keep exactly."""
 

@@ -60,6 +60,19 @@ def write_rewards(game: np.void, scheme: int, out: np.ndarray) -> None:
 
 
 @jit
+def write_forfeit_rewards(players: int, loser: int, scheme: int, out: np.ndarray) -> None:
+    """Write each seat's reward for a game that `loser` lost by an illegal action: it is last, the others share the win.
+
+    outcome: the loser -1/(n-1), the others 1/(n-1)^2 each; sums to 0.
+    rank and margin: the loser -1, the others 1/(n-1) each; sums to 0.
+    """
+    others = players - 1.0
+    worst = -1.0 / others if scheme == OUTCOME else -1.0
+    for seat in range(players):
+        out[seat] = worst if seat == loser else -worst / others
+
+
+@jit
 def write_rewards_at(states: np.ndarray, index: int, scheme: int, out: np.ndarray) -> None:
     """`write_rewards` of states[index]."""
     write_rewards(states[index], scheme, out)

@@ -58,6 +58,12 @@ _ARGUMENTS = {
     "padded": "`True` gives every observation room for 5 seats, so that one network fits every player count",
     "render_mode": '`"ansi"`: `render()` returns the table as text; `"rgb_array"`: as pixels; `"human"`: every step '
     "shows it in a window; `None`: none of these; see [pictures](pictures.md#in-an-environment)",
+    "illegal": 'what an illegal action does: `"raise"`, `"lose"` or `"random"`, '
+    "see [illegal actions](#illegal-actions)",
+    "observation": '`"dict"` of `observation` and `action_mask`, or `"vector"`, the observation alone; the mask is in '
+    "the info either way",
+    "mask_dtype": '`"int8"`, which Gymnasium\'s `Discrete.sample` and PettingZoo\'s tests want, or `"bool"`, which '
+    "TorchRL wants",
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from speicher_env.arguments import (
+    ILLEGAL,
     check_choice,
     check_count,
     check_first_player,
@@ -63,7 +64,6 @@ from speicher_env.rules.stream import MAX_SEED
 from speicher_env.views import CompiledPlayer, Player, Views
 
 AUTORESETS = ("disabled", "next_step", "same_step")
-ON_ILLEGAL = ("raise", "lose", "random")
 SEAT_RULES = {"all": ALL_SEATS, "rotating": ROTATING_SEAT, "random": DRAWN_SEAT, "none": NO_SEAT}
 
 UNFINISHED = "the last step could not be finished, because a player gave no legal answer; reset() deals all games anew"
@@ -119,13 +119,13 @@ class Batch:
         self.padded = check_flag("padded", padded)
         self.reward = check_choice("reward", reward, SCHEMES)
         self.autoreset = check_choice("autoreset", autoreset, AUTORESETS)
-        self.illegal = check_choice("illegal", illegal, ON_ILLEGAL)
+        self.illegal = check_choice("illegal", illegal, ILLEGAL)
         self.threads = _check_threads(threads)
         self.seats_in_view = MAX_PLAYERS if self.padded else self.num_players
         self._options = Options(
             SCHEMES.index(self.reward),
             AUTORESETS.index(self.autoreset),
-            ON_ILLEGAL.index(self.illegal),
+            ILLEGAL.index(self.illegal),
             self.seats_in_view,
         )
         templates, which = self._templates(deck)

@@ -17,7 +17,7 @@ from speicher_env._machine import borrow
 from speicher_env.batch.lane import ALL_SEATS, CALLER, DRAWN_SEAT, NO_SEAT, NOBODY, RANDOM, ROTATING_SEAT
 from speicher_env.observation.encode import write_observation
 from speicher_env.observation.refresh import refresh_observation
-from speicher_env.rewards import MARGIN, OUTCOME, rank_of, write_rewards
+from speicher_env.rewards import rank_of, write_forfeit_rewards, write_rewards
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import count_legal, is_legal, nth_legal, write_mask
@@ -163,12 +163,7 @@ def forfeit(game: np.void, lane: np.void, scheme: int) -> None:
     lane["lost_illegally"] = True
     for seat in range(players):
         lane["rank"][seat] = players if seat == loser else 1
-        if scheme == OUTCOME:
-            lane["reward"][seat] = -1.0 / (players - 1.0) if seat == loser else 1.0 / (players - 1.0) ** 2
-        elif scheme == MARGIN:
-            lane["reward"][seat] = -1.0 if seat == loser else 0.0
-        else:
-            lane["reward"][seat] = -1.0 if seat == loser else 1.0 / (players - 1.0)
+    write_forfeit_rewards(players, loser, scheme, lane["reward"])
     game["phase"] = OVER
     game["player"] = EMPTY
     for word in range(game["legal"].size):

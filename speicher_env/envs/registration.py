@@ -1,9 +1,11 @@
-"""Makes the environments known to the registries of PettingZoo and Gymnasium."""
+"""Registers the environments with PettingZoo and Gymnasium."""
 
 from __future__ import annotations
 
 import gymnasium
 import pettingzoo
+
+__all__ = ["GYMNASIUM_ID", "PETTINGZOO_ID", "register"]
 
 PETTINGZOO_ID = "speicher/speicherstadt-v0"
 GYMNASIUM_ID = "Speicherstadt-v0"

@@ -8,17 +8,23 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from speicher_env.arguments import check_first_player, check_flag, check_options, check_seed, fresh_seed
+from speicher_env.arguments import check_choice, check_first_player, check_options, check_seed, fresh_seed
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
+from speicher_env.envs.outcome import Outcome, make_outcome
 from speicher_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from speicher_env.envs.seat import check_one_seat
-from speicher_env.envs.spaces import action_space, masked_space, vector_space
+from speicher_env.envs.spaces import MASK_DTYPES, OBSERVATIONS, action_space, observation_space
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.actions import parse_action
+from speicher_env.rules.scoring import N_SOURCES
 from speicher_env.rules.stream import next_seed
 
+__all__ = ["SpeicherEnv"]
+
 RESET_OPTIONS = ("first_player",)
+NO_SEED = np.uint64(0)
+"""The seed in the info before the end. NumPy's type, because Gymnasium's arrays hold no Python number above 2**63-1."""
 
 Observation = np.ndarray | dict[str, np.ndarray]
 Info = dict[str, Any]
@@ -29,6 +35,11 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
 
     A step returns at the learner's next decision with everything earned in between, or at the end of the game, whoever
     ended it. The mask is in ``info["action_mask"]`` and from `action_masks`.
+
+    Every info has the same keys, with arrays and numbers only: ``action_mask``, ``seat`` (the learner's), ``illegal``
+    (its illegal actions so far), and the result of the game, which is 0 before the end: ``points`` (by source, in the
+    order of `speicher_env.rules.scoring.SOURCES`), ``points_total``, ``coins``, ``rank``, ``seed``,
+    ``lost_illegally`` and ``episode_length``. `outcome` gives the result of all seats.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -41,9 +52,10 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         opponents: Opponents = "random",
         reward: str = "outcome",
         padded: bool = False,
-        dict_observation: bool = False,
+        observation: str = "vector",
         illegal: str = "raise",
         render_mode: str | None = None,
+        mask_dtype: str = "int8",
     ) -> None:
         """Set up the spaces; `reset` deals a game.
 
@@ -54,21 +66,25 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             opponents: Who plays the other seats: a spec, a player, or a list with one for each seat, clockwise.
             reward: "outcome", "rank" or "margin".
             padded: Whether observations have room for 5 seats.
-            dict_observation: Whether observations are dicts of ``observation`` and ``action_mask``.
-            illegal: "raise", or for algorithms that know no masks "lose" (the game is lost) or "random" (a random legal
-                action is played, and counted in the info).
+            observation: "vector", or "dict" of ``observation`` and ``action_mask``.
+            illegal: What an illegal action of the learner does. "raise": it raises `IllegalAction`, and nothing
+                changes. For algorithms and checks without masks, "lose": the learner loses the game, which ends;
+                "random": a random legal action is played instead.
             render_mode: "ansi" (render returns text), "rgb_array" (it returns pixels), "human" (every step shows the
                 table in a window) or None.
+            mask_dtype: "int8", which Gymnasium's action space wants, or "bool".
         """
         seat = check_one_seat(seat, num_players)
         self.batch = Batch(1, num_players, deck, seat, opponents, reward, padded, "disabled", illegal)
-        self.dict_observation = check_flag("dict_observation", dict_observation)
+        self.observation = check_choice("observation", observation, OBSERVATIONS)
+        self.mask_dtype = check_choice("mask_dtype", mask_dtype, MASK_DTYPES)
+        self._raises = self.batch.illegal == "raise"
+        self._bool_masks = self.mask_dtype == "bool"
         self._renderer = Renderer(render_mode)
         self.render_mode = self._renderer.mode
-        in_view = self.batch.seats_in_view
         self.action_space = action_space()
-        self.observation_space: spaces.Space[Any] = (
-            masked_space(in_view) if self.dict_observation else vector_space(in_view)
+        self.observation_space: spaces.Space[Any] = observation_space(
+            self.observation, self.batch.seats_in_view, self.mask_dtype
         )
         self._seed: int | None = None
         self._closed = False
@@ -82,8 +98,8 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         """Deal a game.
 
         Args:
-            seed: 0..2**63-1, decides the game alone. None goes on with the seed that follows the last game's, or, the
-                first time, takes one from the operating system.
+            seed: 0..2**63-1, decides the game alone. None takes the seed that follows the last game's, or, the first
+                time, one from the operating system.
             options: {"first_player": the seat that begins}.
         """
         self._check_open()
@@ -98,38 +114,76 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         self.batch.reset([self._seed], rotate_on=seed is None)
         if self.render_mode == HUMAN:
             self.render()
-        return self._observation(), self._info()
+        return self._observation(), self._info(self.batch.arrays.lanes[0], self.seat, False)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
-        """Carry out the learner's action and play on to its next decision.
+        """Play the learner's action and everything up to its next decision.
 
         Raises:
-            IllegalAction: With illegal="raise"; nothing has changed then.
+            IllegalAction: With illegal="raise"; the game is as it was.
         """
         self._check_open()
         self.batch.step(np.array([_action_id(action)]))
         lane = self.batch.arrays.lanes[0]
         ended = bool(lane["ended"])
-        reward = float(lane["reward"][lane["seat"]])
+        seat = int(lane["seat"])
+        reward = float(lane["reward"][seat]) if ended else 0.0
         if self.render_mode == HUMAN:
             self.render()
-        return self._observation(), reward, ended, False, self._info()
+        return self._observation(), reward, ended, False, self._info(lane, seat, ended)
 
     def action_masks(self) -> np.ndarray:
-        """(184,) int8, 1 = legal; zeros when the game is over."""
+        """(184,) of `mask_dtype`, 1 or True for a legal action; nothing is legal when the game is over."""
         mask: np.ndarray = self.batch.action_masks[0].copy()
-        return mask
+        return mask.view(np.bool_) if self._bool_masks else mask
+
+    def outcome(self) -> Outcome:
+        """The result of the finished game, for all seats; `reset` forgets it.
+
+        Raises:
+            ArgumentError: Before the end.
+        """
+        if not self.batch.ended[0]:
+            raise ArgumentError("outcome() was called before the end of the game, which has no result yet")
+        result = self.batch.outcome(0)
+        seats = result["seats"]
+        illegal = [0] * len(seats)
+        illegal[self.seat] = result["illegal"]
+        return make_outcome(
+            result["seed"],
+            [seat["points"] for seat in seats],
+            [seat["coins"] for seat in seats],
+            [seat["rank"] for seat in seats],
+            self.batch.rewards[0].tolist(),
+            illegal,
+            self.seat if result["lost_illegally"] else None,
+        )
 
     def _observation(self) -> Observation:
         row = self.batch.observations[0].copy()
-        return {"observation": row, "action_mask": self.action_masks()} if self.dict_observation else row
+        return {"observation": row, "action_mask": self.action_masks()} if self.observation == "dict" else row
 
-    def _info(self) -> Info:
-        info: Info = {"action_mask": self.action_masks(), "seat": self.seat}
-        if self.batch.illegal != "raise":
-            info["illegal"] = int(self.batch.arrays.lanes["illegal"][0])
-        if self.batch.ended[0]:
-            info |= self.batch.outcome(0)
+    def _info(self, lane: np.void, seat: int, ended: bool) -> Info:
+        info: Info = {
+            "action_mask": self.action_masks(),
+            "seat": seat,
+            "illegal": 0 if self._raises else int(lane["illegal"]),
+            "points": np.zeros(N_SOURCES, dtype=np.int64),
+            "points_total": 0,
+            "coins": 0,
+            "rank": 0,
+            "seed": NO_SEED,
+            "lost_illegally": False,
+            "episode_length": 0,
+        }
+        if ended:
+            info["points"][:] = lane["points"][seat]
+            info["points_total"] = int(info["points"].sum())
+            info["coins"] = int(lane["coins"][seat])
+            info["rank"] = int(lane["rank"][seat])
+            info["seed"] = np.uint64(lane["ended_seed"])
+            info["lost_illegally"] = bool(lane["lost_illegally"])
+            info["episode_length"] = int(lane["ended_length"])
         return info
 
     def render(self) -> Rendered:

@@ -1,6 +1,8 @@
-"""The spaces that every environment here shares."""
+"""The spaces of observations, masks and actions, the same in every environment."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -9,6 +11,22 @@ from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import MAX_PLAYERS
 
+__all__ = [
+    "MASK_DTYPES",
+    "OBSERVATIONS",
+    "action_space",
+    "mask_space",
+    "masked_space",
+    "observation_space",
+    "seats_in_view",
+    "vector_space",
+]
+
+OBSERVATIONS = ("dict", "vector")
+"""What `observation` can be: a dict of ``observation`` and ``action_mask``, or the observation vector alone."""
+MASK_DTYPES = ("int8", "bool")
+"""What `mask_dtype` can be. Gymnasium and PettingZoo want int8; TorchRL and most network code want bool."""
+
 
 def seats_in_view(num_players: int, padded: bool) -> int:
     """Seats that an observation has room for."""
@@ -16,18 +34,24 @@ def seats_in_view(num_players: int, padded: bool) -> int:
 
 
 def vector_space(seats: int) -> spaces.Box:
-    """The plain observation vector."""
+    """The observation vector."""
     return spaces.Box(0.0, 1.0, (observation_size(seats),), np.float32)
 
 
-def mask_space() -> spaces.Box:
-    """The mask: 1 = legal."""
-    return spaces.Box(0, 1, (N_ACTIONS,), np.int8)
+def mask_space(mask_dtype: str = "int8") -> spaces.Box:
+    """The mask: 1 or True for a legal action."""
+    dtype: Any = np.dtype(mask_dtype)
+    return spaces.Box(0, 1, (N_ACTIONS,), dtype)
 
 
-def masked_space(seats: int) -> spaces.Dict:
+def masked_space(seats: int, mask_dtype: str = "int8") -> spaces.Dict:
     """The observation vector with its mask."""
-    return spaces.Dict({"observation": vector_space(seats), "action_mask": mask_space()})
+    return spaces.Dict({"observation": vector_space(seats), "action_mask": mask_space(mask_dtype)})
+
+
+def observation_space(observation: str, seats: int, mask_dtype: str = "int8") -> spaces.Box | spaces.Dict:
+    """The space for the argument `observation`."""
+    return masked_space(seats, mask_dtype) if observation == "dict" else vector_space(seats)
 
 
 def action_space() -> spaces.Discrete:

@@ -66,7 +66,7 @@ def test_a_number_that_is_no_action_is_refused(action: int) -> None:
 LOST = {  # players: (the loser, each other), by the sum that a game pays
     "outcome": {2: (-1, 1), 3: (-1 / 2, 1 / 4), 4: (-1 / 3, 1 / 9), 5: (-1 / 4, 1 / 16)},
     "rank": {2: (-1, 1), 3: (-1, 1 / 2), 4: (-1, 1 / 3), 5: (-1, 1 / 4)},
-    "margin": {2: (-1, 0), 3: (-1, 0), 4: (-1, 0), 5: (-1, 0)},
+    "margin": {2: (-1, 1), 3: (-1, 1 / 2), 4: (-1, 1 / 3), 5: (-1, 1 / 4)},
 }
 
 

@@ -187,7 +187,7 @@ def test_a_snapshot_that_does_not_fit_is_refused_and_the_game_stays(make: Any) -
     env = make(2)
     env.reset(seed=5)
     before = seen_by_all(env)
-    with pytest.raises(ArgumentError, match=r"^options: found a game of 3 players, this environment has 2$"):
+    with pytest.raises(ArgumentError, match=r"^options: players=3: must be 2, as in this environment\.$"):
         env.set_state(Game(3, seed=1).get_state())
     with pytest.raises(StateError, match="truncated or damaged"):
         env.set_state(Game(2, seed=1).get_state()[:-1])
@@ -241,7 +241,7 @@ def test_reset_lays_out_the_deal_of_a_record_and_plays_its_moves_up_to_the_one_n
         assert env.unwrapped.game.move_ids == moves[:move]
         assert game_over(env) == (move == len(moves))
     env.reset(options={"record": record, "move": len(moves)})
-    assert [info["points"]["total"] for info in env.infos.values()] == record["result"]["points"]
+    assert env.unwrapped.outcome().points_total == record["result"]["points"]
 
 
 def test_options_that_no_environment_knows_are_let_pass() -> None:
@@ -254,37 +254,57 @@ def test_options_that_no_environment_knows_are_let_pass() -> None:
 GAME = random_game(2, seed=1, decisions=10)
 RECORD = GAME.to_record()
 OF_THREE = random_game(3, seed=1, decisions=10)
-TOGETHER = "together, must be one of first_player, state and record"
+TOGETHER = "must be only one of first_player, state and record."
 BAD_OPTIONS: dict[str, tuple[Any, type[ValueError], str]] = {
-    "a list": ([("first_player", 1)], ArgumentError, "options: found list, must be a dict or None"),
-    "a text": ("state", ArgumentError, "options: found str, must be a dict or None"),
+    "a list": ([("first_player", 1)], ArgumentError, "options=a list of 1: must be a dict or None."),
+    "a text": ("state", ArgumentError, 'options="state": must be a dict or None.'),
     "a slip of the pen": (
         {"first_palyer": 1},
         ArgumentError,
-        "options: found 'first_palyer', did you mean 'first_player'?",
+        'options: option="first_palyer": must be first_player, state, record or move, did you mean "first_player"?',
     ),
-    "another slip": ({"moves": 1}, ArgumentError, "options: found 'moves', did you mean 'move'?"),
+    "another slip": (
+        {"moves": 1},
+        ArgumentError,
+        'option="moves": must be first_player, state, record or move, did you mean "move"?',
+    ),
     "a seat too high": ({"first_player": 2}, ArgumentError, "first_player: found 2, must be a seat 0..1, or None"),
     "a seat as agent": ({"first_player": "player_1"}, ArgumentError, 'first_player: found "player_1", must be a seat'),
-    "state and record": ({"state": GAME.get_state(), "record": RECORD}, ArgumentError, f"state, record {TOGETHER}"),
+    "state and record": ({"state": GAME.get_state(), "record": RECORD}, ArgumentError, TOGETHER),
     "state and first player": ({"state": GAME.get_state(), "first_player": 0}, ArgumentError, TOGETHER),
     "record and first player": ({"record": RECORD, "first_player": 0}, ArgumentError, TOGETHER),
-    "a move alone": ({"move": 3}, ArgumentError, '"move" alone, it counts moves of a "record" and must come with one'),
-    "a move of a state": ({"state": GAME.get_state(), "move": 3}, ArgumentError, '"move" alone'),
-    "a move too far": ({"record": RECORD, "move": 11}, ArgumentError, 'found "move" 11, must be a whole number 0..10'),
-    "a move below 0": ({"record": RECORD, "move": -1}, ArgumentError, 'found "move" -1, must be a whole number 0..10'),
-    "a move as float": ({"record": RECORD, "move": 2.0}, ArgumentError, 'found "move" 2.0, must be a whole number'),
-    "a move as truth": ({"record": RECORD, "move": True}, ArgumentError, 'found "move" True, must be a whole number'),
-    "no move": ({"record": RECORD, "move": None}, ArgumentError, 'found "move" None, must be a whole number'),
+    "a move alone": ({"move": 3}, ArgumentError, 'options: "move" counts the moves of a "record" and needs one.'),
+    "a move of a state": (
+        {"state": GAME.get_state(), "move": 3},
+        ArgumentError,
+        '"move" counts the moves of a "record" and needs one.',
+    ),
+    "a move too far": (
+        {"record": RECORD, "move": 11},
+        ArgumentError,
+        "options: move=11: must be a whole number 0..10.",
+    ),
+    "a move below 0": (
+        {"record": RECORD, "move": -1},
+        ArgumentError,
+        "options: move=-1: must be a whole number 0..10.",
+    ),
+    "a move as float": ({"record": RECORD, "move": 2.0}, ArgumentError, "move=2.0: must be a whole number"),
+    "a move as truth": ({"record": RECORD, "move": True}, ArgumentError, "move=true: must be a whole number"),
+    "no move": ({"record": RECORD, "move": None}, ArgumentError, "move=None: must be a whole number"),
     "no state": ({"state": None}, StateError, "found None, must be the bytes of get_state() or one record"),
     "a state of text": ({"state": "SPEICHER"}, StateError, 'found "SPEICHER", must be the bytes of get_state()'),
     "other bytes": ({"state": b"nothing"}, StateError, "the 7 bytes are no snapshot of a game"),
     "half a snapshot": ({"state": GAME.get_state()[:100]}, StateError, "truncated"),
-    "a state of three": ({"state": OF_THREE.get_state()}, ArgumentError, "a game of 3 players, this environment has 2"),
+    "a state of three": (
+        {"state": OF_THREE.get_state()},
+        ArgumentError,
+        "players=3: must be 2, as in this environment.",
+    ),
     "a record of three": (
         {"record": OF_THREE.to_record()},
         ArgumentError,
-        "a game of 3 players, this environment has 2",
+        "players=3: must be 2, as in this environment.",
     ),
     "no record": ({"record": None}, RecordError, "record"),
     "a record of another format": ({"record": {**RECORD, "format": "chess/1"}}, RecordError, "chess/1"),

@@ -1,7 +1,8 @@
-"""Rewards: paid to all in the last step, by each scheme to the exact value, and the infos at the end."""
+"""Rewards: paid to all in the last step, by each scheme to the exact value, and the outcome."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -197,16 +198,23 @@ def test_the_seat_that_ends_the_game_and_the_others_are_paid_alike() -> None:
     assert told == {"player_0": -0.5, "player_1": -0.5, "player_2": 1.0}
 
 
-# Infos
+# Outcomes
 
 
-def test_infos_say_nothing_of_the_end_before_it() -> None:
-    env = speicherstadt_v0.env(3)
+@pytest.mark.parametrize("decisions", [None, 0, 50])
+def test_there_is_no_outcome_before_the_end(decisions: int | None) -> None:
+    env = speicherstadt_v0.raw_env(3)
+    if decisions is None:
+        with pytest.raises(ArgumentError, match=r"there is no game yet; reset\(\) deals one"):
+            env.outcome()
+        return
     env.reset(seed=1)
-    assert set(env.last()[4]) == {"action_mask", "current_player"}
+    play(env, random.Random(1), decisions)
+    with pytest.raises(ArgumentError, match=r"outcome\(\) was called before the end of the game"):
+        env.outcome()
 
 
-def test_the_final_infos_of_a_game_laid_out_by_hand() -> None:
+def test_the_outcome_of_a_game_laid_out_by_hand() -> None:
     seats = [
         # A contract of two goods 5, one office 2, a merchant 1. 4 coins and 1 of income.
         seat(
@@ -231,17 +239,22 @@ def test_the_final_infos_of_a_game_laid_out_by_hand() -> None:
     env.step(parse_action("discard rubber"))  # the cube left is kept, and the next seat decides
     env.step(parse_action("end"))
     nothing = dict.fromkeys(SOURCES, 0)
-    expected = {
-        "player_0": ({"contracts": 5, "counting_offices": 2, "merchants": 1, "total": 8}, 5, 2),
-        "player_1": ({"fire": -3, "warehouse": 4, "st_michaelis": 4, "total": 5}, 2, 3),
-        "player_2": ({"port": 2, "chamber_of_commerce": 6, "total": 8}, 6, 1),
+    points = [
+        {**nothing, "contracts": 5, "counting_offices": 2, "merchants": 1, "total": 8},
+        {**nothing, "fire": -3, "warehouse": 4, "st_michaelis": 4, "total": 5},
+        {**nothing, "port": 2, "chamber_of_commerce": 6, "total": 8},
+    ]
+    assert env.unwrapped.outcome()._asdict() == {
+        "seed": env.unwrapped.game.seed,
+        "points": points,
+        "points_total": [8, 5, 8],
+        "coins": [5, 2, 6],
+        "ranks": [2, 3, 1],
+        "winners": [2],
+        "rewards": [-0.5, -0.5, 1.0],
+        "illegal": [0, 0, 0],
+        "forfeited_by": None,
     }
-    for agent, (points, coins, rank) in expected.items():
-        info = env.infos[agent]
-        assert set(info) == {"action_mask", "current_player", "points", "coins", "rank"}
-        assert info["current_player"] is None
-        assert info["points"] == {**nothing, **points}
-        assert (info["coins"], info["rank"]) == (coins, rank)
     assert list(env.rewards.values()) == [-0.5, -0.5, 1.0]
 
 
@@ -252,24 +265,30 @@ def test_final_points_add_up_and_ranks_follow_points_then_coins(players: int, ma
     for seed in range(few_or_many(1, 10)):
         env.reset(seed=seed)
         play(env, random.Random(seed))
-        infos = list(env.infos.values())
-        standing = [(info["points"]["total"], info["coins"]) for info in infos]
-        for info in infos:
-            breakdown = dict(info["points"])
-            assert breakdown.pop("total") == sum(breakdown.values())
-            assert set(breakdown) == set(SOURCES)
-            better = sum(other > (info["points"]["total"], info["coins"]) for other in standing)
-            assert info["rank"] == better + 1
+        outcome = env.unwrapped.outcome()
+        assert json.loads(json.dumps(outcome._asdict())) == outcome._asdict()
+        standing = list(zip(outcome.points_total, outcome.coins, strict=True))
+        for points, total in zip(outcome.points, outcome.points_total, strict=True):
+            assert set(points) == {*SOURCES, "total"}
+            assert points.pop("total") == total == sum(points.values())
+        for one, rank in zip(standing, outcome.ranks, strict=True):
+            assert rank == 1 + sum(other > one for other in standing)
+        assert outcome.winners == env.unwrapped.game.winners()
+        assert outcome.seed == seed and outcome.rewards == list(env.rewards.values())
 
 
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
-def test_every_agent_hears_the_end_also_those_who_leave_last(players: int) -> None:
+def test_the_outcome_stays_while_agents_leave_until_the_next_game(players: int) -> None:
     env = ended("rank", list(range(players)))
-    for gone in range(players):
-        _, _, terminated, truncated, info = env.last()
-        assert terminated and not truncated
-        assert info["rank"] == players - gone
+    outcome = env.unwrapped.outcome()
+    assert outcome.ranks == list(range(players, 0, -1))
+    while env.agents:
+        assert env.last()[2:4] == (True, False)
         env.step(None)
+        assert env.unwrapped.outcome() == outcome
+    env.reset()
+    with pytest.raises(ArgumentError):
+        env.unwrapped.outcome()
 
 
 @every_form

@@ -29,7 +29,7 @@ PLAYERS = {"random": "random", "compiled": HIGHEST, "outside": Lowest()}
 every_player = pytest.mark.parametrize("opponents", PLAYERS.values(), ids=PLAYERS)
 
 ENVS: dict[str, Callable[[Any], Any]] = {
-    "solo": lambda player: SpeicherEnv(3, "sampled", "rotating", player, dict_observation=True),
+    "solo": lambda player: SpeicherEnv(3, "sampled", "rotating", player, observation="dict"),
     "made": lambda player: gymnasium.make(GYMNASIUM_ID, num_players=3, opponents=player),
     "vector": lambda player: SpeicherVectorEnv(3, 3, "sampled", "rotating", player),
     "vector, same step": lambda player: SpeicherVectorEnv(2, 4, opponents=player, autoreset_mode="same_step"),

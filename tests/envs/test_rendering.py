@@ -199,7 +199,7 @@ assert "pygame" not in sys.modules and "resvg_py" in sys.modules
     ("module", "mode", "name"),
     [("resvg_py", "rgb_array", "resvg-py"), ("PIL", "rgb_array", "pillow"), ("pygame", "human", "pygame-ce")],
 )
-def test_a_missing_extra_is_told_in_one_sentence(
+def test_the_first_picture_says_in_one_sentence_which_packages_are_missing(
     module: str, mode: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import speicher_env.render.extra as extra
@@ -208,5 +208,21 @@ def test_a_missing_extra_is_told_in_one_sentence(
     monkeypatch.setattr(extra, "find_spec", lambda wanted: None if wanted == module else there(wanted))
     right = f"""^render_mode="{mode}" needs {name}, which pip install 'speicher-env\\[render\\]' brings$"""
     for make in (speicherstadt_v0.env, SpeicherEnv):
+        env = make(2, render_mode=mode)
+        if mode == "rgb_array":
+            env.reset(seed=1)
         with pytest.raises(ImportError, match=right):
-            make(2, render_mode=mode)
+            env.render() if mode == "rgb_array" else env.reset(seed=1)
+
+
+def test_an_environment_that_never_renders_needs_no_packages_for_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """stable-baselines3's `make_vec_env` asks every environment for pictures, and most are never shown."""
+    import speicher_env.render.extra as extra
+
+    monkeypatch.setattr(extra, "find_spec", lambda wanted: None)
+    env = gymnasium.make("Speicherstadt-v0", render_mode="rgb_array")
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    with pytest.raises(ImportError, match="needs resvg-py, pillow, font-hanken-grotesk, which pip install"):
+        env.render()
+    env.close()

@@ -27,11 +27,11 @@ ILLEGAL = ("lose", "random")
 """Both checks take actions without looking at the mask."""
 
 every_option = pytest.mark.parametrize(
-    ("players", "seat", "deck", "padded", "dict_observation", "illegal"),
+    ("players", "seat", "deck", "padded", "observation", "illegal"),
     [
         option
         for number, option in enumerate(
-            product(PLAYER_COUNTS, SEATS, ("standard", "sampled", "path"), (False, True), (False, True), ILLEGAL)
+            product(PLAYER_COUNTS, SEATS, ("standard", "sampled", "path"), (False, True), ("vector", "dict"), ILLEGAL)
         )
         if number % 5 == 0  # every value of an option with every value of each other one
     ],
@@ -47,12 +47,12 @@ CHECKS = {
 @every_option
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
 def test_the_checks_find_no_fault(
-    check: Any, players: int, seat: Any, deck: str, padded: bool, dict_observation: bool, illegal: str, deck_file: Path
+    check: Any, players: int, seat: Any, deck: str, padded: bool, observation: str, illegal: str, deck_file: Path
 ) -> None:
     check(
         SpeicherEnv(
             players, deck_file if deck == "path" else deck, seat, padded=padded,
-            dict_observation=dict_observation, illegal=illegal,
+            observation=observation, illegal=illegal,
         )
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def test_by_default_an_unmasked_action_does_not_pass_silently(check: Any) -> Non
 
 
 def test_make_finds_the_environment_with_its_options() -> None:
-    env = gymnasium.make(GYMNASIUM_ID, num_players=3, opponents="random", seat="random", dict_observation=True)
+    env = gymnasium.make(GYMNASIUM_ID, num_players=3, opponents="random", seat="random", observation="dict")
     assert isinstance(env.unwrapped, SpeicherEnv)
     observation, info = env.reset(seed=1)
     total, ended = 0.0, False

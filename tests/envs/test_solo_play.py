@@ -11,6 +11,7 @@ import pytest
 from speicher_env import ArgumentError, Game, IllegalAction, UnknownAction
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.stream import next_seed
 from tests.support.batch_play import HIGHEST, Highest, observed
 from tests.support.games import PLAYER_COUNTS, REWARDS
@@ -47,10 +48,17 @@ def test_the_learner_meets_its_own_decisions_only_and_is_paid_in_the_end(players
             assert not truncated and type(pay) is float and type(ended) is bool
         if few_or_many(False, True):
             assert total == pytest.approx(Payoff(reward).of(game)[seat], abs=1e-7)
-            assert info["points"] == game.points()[seat]
+            points = game.points()
+            assert (
+                dict(zip(SOURCES, info["points"].tolist(), strict=True)) | {"total": info["points_total"]}
+                == points[seat]
+            )
             assert info["coins"] == game.coins[seat] and info["rank"] == game.ranks()[seat]
-            assert [each["points"] for each in info["seats"]] == game.points()
             assert info["seed"] == seat and info["illegal"] == 0 and not info["lost_illegally"]
+            outcome = env.outcome()
+            assert (outcome.points, outcome.coins, outcome.ranks) == (points, game.coins, game.ranks())
+            assert (outcome.winners, outcome.seed, outcome.forfeited_by) == (game.winners(), seat, None)
+            assert outcome.rewards == pytest.approx(Payoff(reward).of(game), abs=1e-7)
 
 
 class Payoff:
@@ -77,22 +85,22 @@ class Payoff:
 # Masks and observations
 
 
-@pytest.mark.parametrize("dict_observation", [False, True])
-@pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("players", PLAYER_COUNTS)
+@pytest.mark.parametrize("mask_dtype", ["int8", "bool"])
+@pytest.mark.parametrize("observe", ["vector", "dict"])
+@pytest.mark.parametrize(("players", "padded"), [(2, True), (3, False), (4, True), (5, False)])
 def test_mask_in_info_in_observation_and_from_the_method_agree(
-    players: int, padded: bool, dict_observation: bool
+    players: int, padded: bool, observe: str, mask_dtype: str
 ) -> None:
-    env = SpeicherEnv(players, padded=padded, dict_observation=dict_observation)
+    env = SpeicherEnv(players, padded=padded, observation=observe, mask_dtype=mask_dtype)
     rng = np.random.default_rng(0)
     observation, info = env.reset(seed=0)
     ended = False
     for _ in range(few_or_many(5, 10_000)):
         mask = info["action_mask"]
-        assert mask.dtype == np.int8 and mask.shape == (184,)
+        assert mask.dtype == mask_dtype and mask.shape == (184,)
         assert np.array_equal(mask, env.action_masks())
         assert env.observation_space.contains(observation)
-        if dict_observation:
+        if observe == "dict":
             assert np.array_equal(mask, observation["action_mask"])
         assert mask.sum() >= 2 or ended
         if ended:
@@ -101,21 +109,56 @@ def test_mask_in_info_in_observation_and_from_the_method_agree(
         observation, _, ended, _, info = env.step(legal_action(mask, rng))
 
 
-@pytest.mark.parametrize("dict_observation", [False, True])
-def test_what_was_returned_is_the_callers_to_write_on(dict_observation: bool) -> None:
-    env, other = (SpeicherEnv(3, dict_observation=dict_observation) for _ in range(2))
+@pytest.mark.parametrize("observe", ["vector", "dict"])
+def test_what_was_returned_is_the_callers_to_write_on(observe: str) -> None:
+    env, other = (SpeicherEnv(3, observation=observe) for _ in range(2))
     seen, told = env.reset(seed=0)
     again = other.reset(seed=0)
     rng = np.random.default_rng(0)
     for _ in range(few_or_many(5, 30)):
         action = legal_action(told["action_mask"], rng)
         told["action_mask"][:] = 1
-        rows = [seen["observation"], seen["action_mask"]] if dict_observation else [seen]
+        told["points"][:] = 1
+        rows = [seen["observation"], seen["action_mask"]] if observe == "dict" else [seen]
         for row in [*rows, env.action_masks()]:
             row[:] = 1
         seen, *_, told = env.step(action)
         again = other.step(action)
         assert plain([seen, told]) == plain([again[0], again[-1]])
+
+
+INFO = {
+    "action_mask": np.ndarray, "seat": int, "illegal": int, "points": np.ndarray, "points_total": int, "coins": int,
+    "rank": int, "seed": np.uint64, "lost_illegally": bool, "episode_length": int,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("illegal", ["raise", "random"])
+def test_every_info_has_the_same_keys_with_arrays_and_numbers_only(illegal: str) -> None:
+    env = SpeicherEnv(3, illegal=illegal)
+    _, info = env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    ended, length = False, 0
+    while True:
+        assert {key: type(value) for key, value in info.items()} == INFO
+        assert info["points"].shape == (len(SOURCES),)
+        if ended:
+            break
+        assert not info["points"].any()
+        assert not any(info[key] for key in ("points_total", "coins", "rank", "seed", "lost_illegally"))
+        if length == few_or_many(5, 10_000):
+            return
+        _, _, ended, _, info = env.step(legal_action(info["action_mask"], rng))
+        length += 1
+    assert info["rank"] > 0 and info["seed"] == 1 and info["episode_length"] == length
+
+
+def test_there_is_no_outcome_before_the_end() -> None:
+    env = SpeicherEnv(2)
+    for reset in (lambda: None, lambda: env.reset(seed=1)):
+        reset()
+        with pytest.raises(ArgumentError, match=r"outcome\(\) was called before the end of the game"):
+            env.outcome()
 
 
 # Seeds
@@ -213,6 +256,10 @@ def test_lose_ends_the_game_with_the_least_pay() -> None:
     assert (reward, ended) == (-0.5, True)
     assert info["lost_illegally"] and info["illegal"] == 1 and info["rank"] == 3
     assert not info["action_mask"].any()
+    outcome = env.outcome()
+    assert (outcome.forfeited_by, outcome.illegal[env.seat]) == (env.seat, 1)
+    assert outcome.winners == [seat for seat in range(3) if seat != env.seat]
+    assert sum(outcome.rewards) == 0
 
 
 def test_random_plays_on_and_counts() -> None:
