@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -282,6 +283,13 @@ def test_a_player_in_a_process_of_its_own_can_hang_or_end_the_process(
     }
     assert results.player("random")["win_share"]["estimate"] == 1
     assert results.player("random")["forfeits"] == 0
+
+
+def test_a_warning_of_a_player_in_other_processes_is_shown_once() -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("default")
+        arena(["random", spec("Warns")], deals=8, lanes=4, jobs=2, **SMALL)
+    assert [str(warning.message) for warning in shown] == ["this toy is old"]
 
 
 def test_a_player_that_cannot_be_made_is_named() -> None:

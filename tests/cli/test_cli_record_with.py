@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from speicher_env.thoughts import thoughts
 from tests.cli.test_replay_page import story_of
 from tests.support.command import speicher
+from tests.support.small_networks import card, network, write
 
 
 def recorded(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
@@ -44,6 +46,19 @@ def test_the_players_that_are_named_play(tmp_path):
 def test_a_game_does_not_hang_on_the_games_before_it(tmp_path):
     both = recorded(tmp_path, "--with", "random,mcts:20", "--seed", "5", "--games", "2")
     assert recorded(tmp_path, "--with", "random,mcts:20", "--seed", "6") == both[1:]
+
+
+def test_a_baseline_of_another_edition_is_one_plain_line(tmp_path, capsys):
+    own = network(2)
+    path = write(tmp_path, own, card(own, [2], name="aged", edition="b7526c14"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        recorded(tmp_path, "--with", f"random,baseline:{path}", "--seed", "5", "--games", "2")
+    lines = [line for line in capsys.readouterr().err.splitlines() if "edition" in line]
+    assert lines == [
+        "speicher: baseline:aged was trained on edition b7526c14 of the standard deck and now plays edition efcd25c6: "
+        "it may be weaker than its card says."
+    ]
 
 
 def test_one_name_is_for_all_seats(tmp_path):

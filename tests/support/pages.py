@@ -110,6 +110,7 @@ def _run_python(content: list[str], start: int, name: str, names: dict[str, Any]
     output = io.StringIO()
     with contextlib.redirect_stdout(output), warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", r"baseline:\dp was trained on edition b7526c14", UserWarning)
         exec(source, names)
     return _lines(output.getvalue())
 

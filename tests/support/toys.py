@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,16 @@ class Drawing:
 
     def act(self, views: Views) -> np.ndarray:
         return (self.random.random(views.masks.shape) * views.masks).argmax(axis=1)
+
+
+class Warns:
+    """The first legal action, with a warning."""
+
+    name = "warns"
+
+    def act(self, views: Views) -> np.ndarray:
+        warnings.warn("this toy is old", UserWarning, stacklevel=1)
+        return views.masks.argmax(axis=1)
 
 
 class Loser:

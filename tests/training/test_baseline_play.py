@@ -12,6 +12,7 @@ from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.search import GuidedSearch
 from speicher_env import ArgumentError
 from speicher_env.observation import places
+from speicher_env.rules.state import SAMPLED_DECK
 from speicher_env.views import Views
 from tests.support.small_networks import card, network, views, write
 
@@ -108,6 +109,24 @@ def test_one_padded_network_plays_every_number_of_players_from_either_size():
 def test_a_network_for_one_number_of_players_reads_padded_views_too():
     player = baseline(3)
     assert np.array_equal(player.policy(views(3, padded=True)), player.policy(views(3)))
+
+
+def test_a_baseline_of_another_edition_says_so_once_and_only_on_the_standard_deck():
+    own, shown = network(2), views()
+    sampled = Views(shown.observations, shown.masks, shown.states.copy(), shown.seats)
+    sampled.states["deck"] = SAMPLED_DECK
+    old = Baseline((card(own, [2], name="old", edition="b7526c14"), own))
+    old.act(sampled)
+    with pytest.warns(UserWarning, match="baseline:old was trained on edition b7526c14 of the standard deck") as told:
+        actions = old.act(shown)
+        old.think(shown)
+    assert len(told) == 1 and np.array_equal(actions, baseline().act(shown))
+
+
+def test_a_baseline_trained_on_sampled_decks_too_says_nothing():
+    own = network(2)
+    for deck, edition in (("sampled", "sampled"), ("standard, sampled", "b7526c14, sampled")):
+        Baseline((card(own, [2], name=deck, deck=deck, edition=edition), own)).act(views())
 
 
 def test_it_thinks_what_it_plays():

@@ -11,7 +11,7 @@ from typing import Any
 
 from speicher_agents.baselines.figures import VERSION as FIGURES
 from speicher_env.arguments import is_whole
-from speicher_env.deck import STANDARD_EDITION
+from speicher_env.deck import SAMPLED, STANDARD, STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import shown
 from speicher_env.observation import SCHEMA_VERSION, observation_size
@@ -74,6 +74,11 @@ class Card:
     def size(self) -> int:
         """Length of its observations."""
         return observation_size(MAX_PLAYERS if self.padded else self.players[0])
+
+    @property
+    def of_another_edition(self) -> bool:
+        """Whether the standard deck has changed since training; never where sampled decks were part of it."""
+        return not {SAMPLED, STANDARD_EDITION} & set(self.edition.split(", ")) and self.deck == STANDARD
 
     def text(self) -> str:
         """The card as JSON."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from functools import cache
 
 import numpy as np
@@ -14,11 +15,12 @@ from speicher_agents.baselines.network import Network
 from speicher_agents.baselines.sampling import draw_rows, uniform_rows
 from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.thought import Thought
+from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
 from speicher_env.messages import shown
 from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.rules.state import MAX_PLAYERS
+from speicher_env.rules.state import MAX_PLAYERS, STANDARD_DECK
 from speicher_env.views import Views
 
 UNIVERSAL = "universal"
@@ -133,6 +135,8 @@ class Baseline(Agent):
         """The observations in the size that the network was trained on."""
         players = int(views.states["players"][0]) if len(views) else self.card.players[0]
         self.check_players(players)
+        if self.card.of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
+            _warn_of_edition(self.name, self.card.edition)
         if views.observations.shape[1] == self.network.size:
             return views.observations
         return encode(views.states, views.seats, self.seats)
@@ -214,6 +218,17 @@ def _read(baseline: str | os.PathLike[str]) -> tuple[Card, Network]:
 def _packaged(name: str) -> tuple[Card, Network]:
     """A packaged baseline, read once; whoever plays by it only reads its arrays."""
     return read_baseline(name)
+
+
+@cache
+def _warn_of_edition(name: str, edition: str) -> None:
+    """Warn that a baseline plays another edition of the standard deck than its own; once in a process."""
+    warnings.warn(
+        f"{name} was trained on edition {edition} of the standard deck and now plays edition {STANDARD_EDITION}: "
+        "it may be weaker than its card says.",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def _softmax(logits: np.ndarray) -> np.ndarray:

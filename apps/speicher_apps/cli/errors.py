@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from typing import Any
 
 import typer
 
@@ -32,7 +34,17 @@ def say(sentence: str) -> None:
 
 
 def run(app: typer.Typer, arguments: list[str]) -> int:
-    """Run the command; the exit code."""
+    """Run the command; the exit code. Warnings are shown as one line each."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        return _run(app, arguments)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    say(str(message) if issubclass(category, UserWarning) else f"{category.__name__}: {message}")
+
+
+def _run(app: typer.Typer, arguments: list[str]) -> int:
     try:
         code = app(args=arguments, prog_name="speicher", standalone_mode=False)
         sys.stdout.flush()

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
@@ -140,6 +141,11 @@ def _serve_in_process(
             message = ("stopped", f"a worker of the arena failed: {one_line(message[1])}")
         line.send(message)
 
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        send(("warned", (str(message), category)))
+
+    warnings.showwarning = show
+
     def table(tell: Any) -> Table:
         return Table(plan, seat(plan.specs), strict=strict, keep=keep, tell=tell)
 
@@ -244,6 +250,9 @@ def play_chunks(
                 if kind == "asking":
                     player, decisions = content
                     worker.heard(player, decisions, timeout)
+                    continue
+                if kind == "warned":
+                    warnings.warn(*content, stacklevel=2)  # the same words from several workers are shown once
                     continue
                 if kind == "stopped":
                     raise ArenaError(content)
