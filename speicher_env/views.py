@@ -1,4 +1,4 @@
-"""What a player is shown of the decisions it has to make: a batch of them, with nothing hidden in it."""
+"""`Views`, what a player is shown of the decisions it has to make, and what a player is."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
+from speicher_env.observation import observation_size
+from speicher_env.observation.encode import write_views
+from speicher_env.rules.actions import N_ACTIONS
+from speicher_env.rules.state import EMPTY, MIN_PLAYERS, STATE
+
+__all__ = ["CompiledPlayer", "Player", "Views"]
+
 
 @dataclass(frozen=True)
 class Views:
-    """Decisions that wait for a player, one row each; a single game is a batch of one."""
+    """Decisions that wait for a player, one row each, with nothing hidden in them."""
 
     observations: np.ndarray
     """(rows, size) float32: each as the deciding seat sees it."""
@@ -21,9 +30,44 @@ class Views:
     seats: np.ndarray
     """(rows,) int8: the seat that decides."""
 
+    @classmethod
+    def of(cls, states: np.ndarray, rows: np.ndarray | None = None, seats_in_view: int | None = None) -> Views:
+        """The pending decisions of running games, as their deciding seats may see them.
+
+        Args:
+            states: An array of STATE, as a `Batch` or a `Game` holds them (`game.states_view`).
+            rows: Which of them, as an array of whole numbers; None for all.
+            seats_in_view: Seats that the observations have room for; None for the players of the first game.
+        """
+        chosen = np.arange(len(states)) if rows is None else rows
+        seats = seats_in_view
+        if seats is None:
+            seats = int(states["players"][0]) if len(states) else MIN_PLAYERS
+        views = cls(
+            np.empty((len(chosen), observation_size(seats)), dtype=np.float32),
+            np.empty((len(chosen), N_ACTIONS), dtype=np.int8),
+            np.empty(len(chosen), dtype=STATE),
+            np.empty(len(chosen), dtype=np.int8),
+        )
+        fault = write_views(
+            states, chosen, seats, views.observations, views.masks.view(np.uint64), views.states, views.seats
+        )
+        if fault >= 0:
+            raise ArgumentError(_fault(states, int(chosen[fault]), seats))
+        return views
+
     def __len__(self) -> int:
-        """Decisions to make."""
+        """How many decisions there are."""
         return len(self.observations)
+
+
+def _fault(states: np.ndarray, row: int, seats: int) -> str:
+    """Why a row of `Views.of` has no view."""
+    if not 0 <= row < len(states):
+        return must_be("rows", row, f"numbers of games, 0..{len(states) - 1}")
+    if states["player"][row] == EMPTY:
+        return f"game {row} is over, so there is no decision to show."
+    return f"game {row} has {states['players'][row]} players: must be 2..{seats}, the seats in view."
 
 
 @runtime_checkable

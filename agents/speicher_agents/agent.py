@@ -11,13 +11,11 @@ import numpy as np
 from speicher_agents._jit import address_of, call_at, jit
 from speicher_agents.thought import Thought
 from speicher_env.batch.opponents import checked_answer, function_kept, kept_function
-from speicher_env.batch.step import write_views
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
-from speicher_env.observation import observation_size
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.hidden import conceal
-from speicher_env.rules.state import N_STATE_BYTES, STATE
+from speicher_env.rules.state import N_STATE_BYTES
 from speicher_env.rules.stream import PLAY_STREAM, WORD, draw, start_stream
 from speicher_env.views import CompiledPlayer, Views
 
@@ -37,18 +35,7 @@ def views_of(game: Game, seats: int | None = None) -> Views:
         ArgumentError: If the game is over.
     """
     _check_running(game)
-    seats = game.num_players if seats is None else seats
-    views = Views(
-        np.empty((1, observation_size(seats)), dtype=np.float32),
-        np.empty((1, N_ACTIONS), dtype=np.int8),
-        np.empty(1, dtype=STATE),
-        np.empty(1, dtype=np.int8),
-    )
-    write_views(
-        game.states_view, np.zeros(1, dtype=np.int64), seats,
-        views.observations, views.masks.view(np.uint64), views.states, views.seats,
-    )  # fmt: skip
-    return views
+    return Views.of(game.states_view, seats_in_view=seats)
 
 
 def seed_for(game_seed: int, seat: int) -> int:

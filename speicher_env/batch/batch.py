@@ -1,10 +1,11 @@
-"""`Batch`: many games stepped by one compiled call, the engine room of every environment with rows."""
+"""`Batch`: many games stepped by one compiled call. Every environment with many games is built on it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from speicher_env.batch.lane import (
     DRAWN_SEAT,
     FIXED_SEAT,
     LANE,
+    MAX_DECISIONS,
     NO_SEAT,
     NOBODY,
     OUTSIDE,
@@ -33,6 +35,7 @@ from speicher_env.batch.lane import (
 from speicher_env.batch.opponents import (
     OpponentSpec,
     Outside,
+    WrongAnswer,
     by_address,
     check_compiled,
     checked_answer,
@@ -40,36 +43,61 @@ from speicher_env.batch.opponents import (
     kept_function,
     player_from_spec,
 )
+from speicher_env.batch.results import Results, results_of
 from speicher_env.batch.step import (
+    RESET_SAME_STEP,
     Arrays,
     Options,
     answer_lanes,
     begin_games,
+    enter_states,
     find_illegal,
+    forfeit_lane,
     step_all,
     step_all_on_cores,
-    write_views,
 )
 from speicher_env.deal import DeckArgument, template_for
-from speicher_env.errors import ArgumentError, IllegalAction
-from speicher_env.messages import nearest, shown
+from speicher_env.errors import ArgumentError, IllegalAction, StateError
+from speicher_env.game import Game
+from speicher_env.messages import must_be, nearest, shown
 from speicher_env.observation import observation_size
 from speicher_env.observation.refresh import SHOWN
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS
-from speicher_env.rules.scoring import SOURCES
-from speicher_env.rules.state import MAX_PLAYERS, PHASES, STATE, blank_states
+from speicher_env.rules.state import MAX_PLAYERS, OVER, PHASES, STATE, blank_states
 from speicher_env.rules.stream import MAX_SEED
 from speicher_env.views import CompiledPlayer, Player, Views
 
 AUTORESETS = ("disabled", "next_step", "same_step")
 SEAT_RULES = {"all": ALL_SEATS, "rotating": ROTATING_SEAT, "random": DRAWN_SEAT, "none": NO_SEAT}
 
-UNFINISHED = "the last step could not be finished, because a player gave no legal answer; reset() deals all games anew"
+UNFINISHED = "the last step could not be finished, because a player failed; reset() deals all games anew"
 
 Opponents = OpponentSpec | Sequence[OpponentSpec]
 """One player for all other seats, or one for each, clockwise from the caller's."""
+
+
+class Failure(NamedTuple):
+    """A decision for which a player gave no legal action."""
+
+    lane: int
+    """The lane of the game."""
+    seat: int
+    """The seat that the player sits in."""
+    player: str
+    """The name of the player."""
+    reason: str
+    """What the player did: the end of a sentence that begins with its name."""
+    error: BaseException
+    """What a batch raises that handles no failures."""
+
+
+OnFailure = str | Callable[[Failure], None]
+"""What happens when a player fails: "raise", "forfeit", or a function that raises or returns to forfeit."""
+ON_FAILURE = ("raise", "forfeit")
+MOST_DEALT_ANEW = 100
+"""Games dealt anew in one lane and step because a player failed before the caller's first decision; then it raises."""
 
 
 class Batch:
@@ -80,6 +108,7 @@ class Batch:
     Attributes:
         arrays: The memory, see `Arrays`. What the properties return are views of it, written over by the next step.
         outside: The players that are asked through Python.
+        asked_lanes: The lanes that such a player is being asked for, one for each row of its views.
     """
 
     def __init__(
@@ -95,6 +124,8 @@ class Batch:
         illegal: str = "raise",
         first_player: int | None = None,
         threads: int = 1,
+        on_failure: OnFailure = "raise",
+        log_moves: bool = False,
     ) -> None:
         """Make room; `reset` deals.
 
@@ -104,7 +135,8 @@ class Batch:
             deck: A deck for all lanes, or a list with one for each.
             seat: "all" asks the caller for every decision; a seat 0..num_players-1, "rotating" or "random" (drawn from
                 the seed of each game) for one seat only, the others being played by `opponents`; "none" leaves all
-                seats to `opponents`, one for each from seat 0 on, and `reset` plays whole games.
+                seats to `opponents`, one for each from seat 0 on, and `reset` plays whole games: no lane deals its next
+                game in the same step then.
             opponents: A player for all other seats or one for each, clockwise from the caller's.
             reward: "outcome", "rank" or "margin".
             padded: Whether observations have room for 5 seats.
@@ -113,6 +145,12 @@ class Batch:
             illegal: "raise" refuses the whole step, "lose" loses the lane's game, "random" plays a random legal action.
             first_player: The seat that begins every game, None to draw it.
             threads: Cores to use, 1..the number there are.
+            on_failure: What happens when one of `opponents` raises an error or gives no legal action. "raise" raises
+                and leaves the games unfinished. "forfeit" ends the lane's game, and the player's seat ranks last; the
+                other lanes play on. A function is called with the `Failure` and raises, or returns to forfeit. With
+                "same_step", a game that is forfeited in the step in which it was dealt is dealt anew.
+            log_moves: Whether each lane keeps the actions of all its seats, see `moves` (840 bytes more for each lane,
+                twice that where lanes deal in the same step).
         """
         self.num_games = check_count("num_games", num_games)
         self.num_players = check_players(num_players)
@@ -121,6 +159,8 @@ class Batch:
         self.autoreset = check_choice("autoreset", autoreset, AUTORESETS)
         self.illegal = check_choice("illegal", illegal, ILLEGAL)
         self.threads = _check_threads(threads)
+        self.on_failure: OnFailure = on_failure if callable(on_failure) else _check_on_failure(on_failure)
+        self.log_moves = check_flag("log_moves", log_moves)
         self.seats_in_view = MAX_PLAYERS if self.padded else self.num_players
         self._options = Options(
             SCHEMES.index(self.reward),
@@ -134,6 +174,8 @@ class Batch:
         self._choose: Any = None
         self._compiled_names: dict[int, str] = {}
         self.outside = Outside()
+        self.asked_lanes = self._every[:0]
+        self._dealt_anew: Counter[int] = Counter()
         self._dealt = False
         self._unfinished = False
         lanes = self.arrays.lanes
@@ -146,25 +188,24 @@ class Batch:
         """The different templates, and which of them each lane is dealt from."""
         if isinstance(deck, list | tuple):
             if len(deck) != self.num_games:
-                raise ArgumentError(
-                    f"deck: found a list of {len(deck)}, must be one deck, or one for each of {self.num_games} games"
-                )
+                raise ArgumentError(must_be("deck", deck, f"one deck, or one for each of {self.num_games} games"))
             decks = list(deck)
         else:
             decks = [deck]
-        found: dict[int, int] = {}
+        places: dict[int, int] = {}
         distinct: list[np.ndarray] = []
         numbers = []
-        for one in decks:
-            template, _ = template_for(self.num_players, one)  # shared between equal decks
-            if id(template) not in found:
-                found[id(template)] = len(distinct)
+        for each in decks:
+            template, _ = template_for(self.num_players, each)  # shared between equal decks
+            if id(template) not in places:
+                places[id(template)] = len(distinct)
                 distinct.append(template)
-            numbers.append(found[id(template)])
+            numbers.append(places[id(template)])
         return np.concatenate(distinct), np.resize(np.array(numbers, dtype=np.int32), self.num_games)
 
     def _allocate(self, templates: np.ndarray) -> Arrays:
         games, size = self.num_games, observation_size(self.seats_in_view)
+        logged = MAX_DECISIONS if self.log_moves else 0
         return Arrays(
             states=blank_states(games),
             lanes=np.zeros(games, dtype=LANE),
@@ -175,6 +216,8 @@ class Batch:
             shown=np.zeros(games, dtype=SHOWN),
             rows=np.zeros((games, size), dtype=np.float32),
             masks=np.zeros((games, MASK_WORDS), dtype=np.uint64),
+            moves=np.zeros((games, logged), dtype=np.uint8),
+            final_moves=np.zeros((games, logged if self.autoreset == "same_step" else 0), dtype=np.uint8),
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -186,23 +229,35 @@ class Batch:
 
     # Players
 
-    def set_opponents(self, opponents: Opponents, lanes: np.ndarray | Sequence[int] | None = None) -> None:
-        """Seat other players, in all lanes or in some, from each lane's next game on."""
-        others = self.num_players - (self.arrays.lanes["seat_rule"][0] != NO_SEAT)
-        if isinstance(opponents, list | tuple):
-            if len(opponents) != others:
-                raise ArgumentError(
-                    f"opponents: found {len(opponents)}, must be one player for all other seats, "
-                    f"or one for each of {others}"
-                )
-            specs = list(opponents)
+    def set_opponents(
+        self,
+        opponents: Opponents,
+        lanes: np.ndarray | Sequence[int] | None = None,
+        seating: np.ndarray | Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        """Seat other players, from each lane's next game on.
+
+        Args:
+            opponents: A player for all other seats, or one for each, clockwise from the caller's. With `seating`, the
+                players that it names, in any number.
+            lanes: Where, None for everywhere.
+            seating: (lanes, other seats) places in `opponents`: who sits where in each of the lanes.
+        """
+        others = self.num_players - int(self.arrays.lanes["seat_rule"][0] != NO_SEAT)
+        chosen = self._chosen(lanes, distinct=True)
+        several = isinstance(opponents, list | tuple)
+        specs: list[Any] = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
+        if seating is not None:
+            places = _check_seating(seating, (len(chosen), others), len(specs))
+        elif several and len(specs) != others:
+            allowed = f"one player for all other seats, or one for each of {others}"
+            raise ArgumentError(must_be("opponents", opponents, allowed))
         else:
-            specs = [opponents] * others
-        chosen = self._chosen(lanes)
+            places = np.arange(others)
         players = [player_from_spec(spec) for spec in specs]
         self._forget_past_players()
         codes = [self._code(player, spec) for player, spec in zip(players, specs, strict=True)]
-        self.arrays.lanes["opponents"][np.ix_(chosen, np.arange(others))] = codes
+        self.arrays.lanes["opponents"][chosen, :others] = np.array(codes)[places]
 
     def _code(self, player: Player | CompiledPlayer | None, spec: OpponentSpec) -> int:
         if player is None:
@@ -233,18 +288,30 @@ class Batch:
         """What the compiled step calls for compiled players, None without any."""
         return None if self._choose is None else by_address(self._choose)
 
-    def _chosen(self, lanes: np.ndarray | Sequence[int] | None) -> np.ndarray:
-        """Lanes named by a caller, all for None."""
+    def _chosen(
+        self, lanes: np.ndarray | Sequence[int] | None, *, distinct: bool = False, empty: bool = False
+    ) -> np.ndarray:
+        """The lanes that a caller names as an array, all for None.
+
+        Args:
+            lanes: What the caller gave.
+            distinct: Whether no lane may be named twice.
+            empty: Whether the list may be empty.
+        """
         if lanes is None:
             return self._every
         chosen = np.asarray(lanes)
-        whole = chosen.ndim == 1 and chosen.size and chosen.dtype.kind in "iu"
-        if not whole or chosen.min() < 0 or chosen.max() >= self.num_games:
-            raise ArgumentError(
-                f"games: found {chosen.dtype} of shape {chosen.shape}, "
-                f"must be a list of numbers of games, 0..{self.num_games - 1}"
-            )
-        return chosen.astype(np.int64)
+        if empty and chosen.shape == (0,):
+            return self._every[:0]
+        allowed = f"numbers of games, 0..{self.num_games - 1}"
+        if chosen.ndim != 1 or not chosen.size or chosen.dtype.kind not in "iu":
+            raise ArgumentError(must_be("lanes", lanes, f"a list of {allowed}"))
+        if chosen.min() < 0 or chosen.max() >= self.num_games:
+            wrong = chosen[(chosen < 0) | (chosen >= self.num_games)][0]
+            raise ArgumentError(must_be("lanes", int(wrong), allowed))
+        if distinct and np.unique(chosen).size < chosen.size:
+            raise ArgumentError(must_be("lanes", lanes, f"{allowed}, none of them twice"))
+        return np.ascontiguousarray(chosen, dtype=np.int64)
 
     # Playing
 
@@ -261,23 +328,48 @@ class Batch:
             lanes: Where to deal, None for everywhere.
             rotate_on: Whether a rotating seat goes on from where it was. Otherwise lane k begins again in seat k.
         """
-        chosen = self._chosen(lanes)
+        chosen = self._chosen(lanes, distinct=True)
         if self._unfinished and lanes is not None:
             raise ArgumentError(UNFINISHED)
-        numbers = np.asarray(seeds)
-        if numbers.shape != chosen.shape or numbers.dtype.kind not in "iu":
-            raise ArgumentError(
-                f"seeds: found {numbers.dtype} of shape {numbers.shape}, must be {chosen.size} whole numbers"
-            )
-        if numbers.size and (numbers.min() < 0 or numbers.max() > MAX_SEED):
-            check_seed(int(numbers.min() if numbers.min() < 0 else numbers.max()))
+        numbers = _check_seeds(seeds, chosen.size)
         rule = self.arrays.lanes["seat_rule"][0]
         if rule == FIXED_SEAT:
             self.arrays.lanes["seat"][chosen] = self._fixed_seat
         elif rule == ROTATING_SEAT and not (rotate_on and self._dealt):  # each deal moves on by one
             self.arrays.lanes["seat"][chosen] = (chosen - 1) % self.num_players
         self._unfinished = True
-        begin_games(self.arrays, self._options, chosen, numbers.astype(np.int64), self._compiled)
+        begin_games(self.arrays, self._options, chosen, numbers, self._compiled)
+        self._dealt = True
+        self._ask_players()
+
+    def set_states(
+        self,
+        states: np.ndarray,
+        lanes: np.ndarray | Sequence[int] | None = None,
+        seeds: np.ndarray | Sequence[int] | None = None,
+    ) -> None:
+        """Go on from given positions. Each state is checked as `Game.set_state` does, which takes about a millisecond.
+
+        A rotating seat stays where it is. Logs of moves begin here, and a lane's next game is dealt as usual.
+
+        Args:
+            states: One record of dtype STATE for each lane: a running game of `num_players`.
+            lanes: Where, None for everywhere.
+            seeds: What compiled players draw follows from these; None takes the seeds of the states.
+
+        Raises:
+            StateError: If no game can be in one of the states; no lane is changed then.
+        """
+        chosen = self._chosen(lanes, distinct=True)
+        if self._unfinished and lanes is not None:
+            raise ArgumentError(UNFINISHED)
+        records = _check_states(states, chosen.size, self.num_players)
+        numbers = records["seed"] if seeds is None else _check_seeds(seeds, chosen.size)
+        if self.arrays.lanes["seat_rule"][0] == FIXED_SEAT:
+            self.arrays.lanes["seat"][chosen] = self._fixed_seat
+        self._unfinished = True
+        numbers = np.ascontiguousarray(numbers)
+        enter_states(self.arrays, self._options, chosen, records, numbers, self._compiled)
         self._dealt = True
         self._ask_players()
 
@@ -294,12 +386,8 @@ class Batch:
             raise ArgumentError(UNFINISHED)
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
-            raise ArgumentError(
-                f"actions: found {chosen.dtype} of shape {chosen.shape}, "
-                f"must be one action id for each of {self.num_games} games"
-            )
-        if chosen.dtype != np.int64:
-            chosen = chosen.astype(np.int64)
+            raise ArgumentError(must_be("actions", chosen, f"one action id for each of {self.num_games} games"))
+        chosen = np.ascontiguousarray(chosen, dtype=np.int64)
         arrays = self.arrays
         if self.autoreset == "disabled" and arrays.waiting.min() == NOBODY:
             lane = int(arrays.waiting.argmin())
@@ -315,61 +403,73 @@ class Batch:
         self._ask_players()
 
     def _ask_players(self) -> None:
-        """Finish what a reset or a step has begun: no lane waits for anybody but the caller.
+        """Finish what a reset or a step has begun, so that no lane waits for anybody but the caller.
 
-        Whatever a player makes of it, an error or an illegal action, leaves the games unfinished.
+        If it raises, for a player's failure or in a player's own code, the games stay unfinished.
         """
+        self._dealt_anew.clear()
         self._check_compiled_answers()
-        if self.outside.players:
-            self._ask_outside()
+        waiting = self.arrays.waiting
+        while self.outside.players:
+            pending = np.flatnonzero((waiting < CALLER) & (waiting != NOBODY))
+            if not pending.size:
+                break
+            codes = waiting[pending]
+            for code in np.unique(codes):
+                self._ask(OUTSIDE - int(code), pending[codes == code])
         self._unfinished = False
 
     def _check_compiled_answers(self) -> None:
-        """Refuse an illegal action of a compiled player, at which its lane has stopped."""
+        """Deal with the illegal actions of compiled players, at which their lanes have stopped."""
         waiting = self.arrays.waiting
-        if self._choose is not None and waiting.max() >= RANDOM:
+        while self._choose is not None and waiting.max() >= RANDOM:
             lane = int(waiting.argmax())
             name = self._compiled_names[int(waiting[lane])]
-            raise self._illegal(lane, int(self.arrays.lanes["refused"][lane]), name)
+            self._fail(lane, name, self._illegal(lane, int(self.arrays.lanes["refused"][lane]), name))
 
-    def _ask_outside(self) -> None:
-        """Ask the players outside, each with all its pending decisions at once, until every lane is the caller's."""
-        arrays = self.arrays
-        while True:
-            pending = np.flatnonzero((arrays.waiting < CALLER) & (arrays.waiting != NOBODY))
-            if not pending.size:
-                return
-            codes = arrays.waiting[pending]
-            for code in np.unique(codes):
-                lanes = pending[codes == code]
-                name = self.outside.names[OUTSIDE - code]
-                answer = self.outside.seated(OUTSIDE - code).act(self.views(lanes))
-                actions = checked_answer(answer, len(lanes), name)
-                fault = find_illegal(arrays.states, arrays.waiting, lanes, actions)
-                if fault >= 0:
-                    raise self._illegal(int(lanes[fault]), int(actions[fault]), name)
-                answer_lanes(arrays, self._options, lanes, actions, self._compiled)
+    def _ask(self, number: int, lanes: np.ndarray) -> None:
+        """Ask a player outside for its decisions in some lanes, and carry out those that are legal.
+
+        If it raises with many lanes, and failures are handled, it is asked for each of them alone, so that the game of
+        every other lane goes on.
+        """
+        name = self.outside.names[number]
+        self.asked_lanes = lanes
+        try:
+            views = Views.of(self.arrays.states, lanes, self.seats_in_view)
+            actions = checked_answer(self.outside.seated(number).act(views), len(lanes), name)
+        except (Exception, SystemExit) as error:  # a player may raise anything
+            if self.on_failure == "raise":
+                raise
+            if len(lanes) == 1:
+                self._fail(int(lanes[0]), name, error)
                 self._check_compiled_answers()
+            else:
+                for place in range(len(lanes)):
+                    self._ask(number, lanes[place : place + 1])
+            return
+        while (fault := find_illegal(self.arrays.states, self.arrays.waiting, lanes, actions)) >= 0:
+            lane = int(lanes[fault])
+            self._fail(lane, name, self._illegal(lane, int(actions[fault]), name))
+            lanes, actions = np.delete(lanes, fault), np.delete(actions, fault)
+        answer_lanes(self.arrays, self._options, lanes, actions, self._compiled)
+        self._check_compiled_answers()
 
-    def views(self, lanes: np.ndarray) -> Views:
-        """The pending decisions of some lanes as their deciding seats may see them."""
-        rows = len(lanes)
-        views = Views(
-            np.empty((rows, self.arrays.rows.shape[1]), dtype=np.float32),
-            np.empty((rows, N_ACTIONS), dtype=np.int8),
-            np.empty(rows, dtype=STATE),
-            np.empty(rows, dtype=np.int8),
-        )
-        write_views(
-            self.arrays.states,
-            lanes,
-            self.seats_in_view,
-            views.observations,
-            views.masks.view(np.uint64),
-            views.states,
-            views.seats,
-        )
-        return views
+    def _fail(self, lane: int, player: str, error: BaseException) -> None:
+        """Forfeit a lane's game for a player's failure, or raise."""
+        if self.on_failure == "raise":
+            raise error
+        if callable(self.on_failure):
+            self.on_failure(Failure(lane, int(self.arrays.states["player"][lane]), player, _reason(error), error))
+        if self.arrays.lanes["ended"][lane]:
+            self._dealt_anew[lane] += 1
+            if self._dealt_anew[lane] > MOST_DEALT_ANEW:
+                raise error
+        forfeit_lane(self.arrays, self._options, lane, self._compiled)
+
+    def views(self, lanes: np.ndarray | Sequence[int] | None = None) -> Views:
+        """The pending decisions of some lanes, or of all, as their deciding seats may see them."""
+        return Views.of(self.arrays.states, self._chosen(lanes, empty=True), self.seats_in_view)
 
     def _illegal(self, lane: int, action: int, player: str = "") -> IllegalAction:
         """An illegal action of a player by name, or of the caller, in a lane."""
@@ -401,21 +501,40 @@ class Batch:
         """(games,) bool: whether the last step ended the lane's game."""
         return self.arrays.lanes["ended"]
 
+    def results(self, lanes: np.ndarray | Sequence[int] | None = None) -> Results:
+        """How the games went that the last step or reset ended, in all lanes or in some that ended.
+
+        A lane that is over keeps its result until its next step or reset.
+        """
+        ended = self.arrays.lanes["ended"]
+        if lanes is None:
+            chosen = np.flatnonzero(ended)
+        else:
+            chosen = self._chosen(lanes, empty=True)
+            if not ended[chosen].all():
+                lane = int(chosen[~ended[chosen]][0])
+                raise ArgumentError(f"game {lane} did not end in the last step, so it has no result.")
+        return results_of(self.arrays.lanes, chosen, self.num_players, self._logs(chosen))
+
+    def _logs(self, ended: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The moves of the games that have ended in these lanes."""
+        if not self.log_moves:
+            return ()
+        dealt_again = self._options.autoreset == RESET_SAME_STEP and self.arrays.lanes["seat_rule"][0] != NO_SEAT
+        log = self.arrays.final_moves if dealt_again else self.arrays.moves
+        counts = self.arrays.lanes["ended_moves"]
+        return tuple(log[lane, : counts[lane]].copy() for lane in ended.tolist())
+
+    def moves(self, lane: int) -> np.ndarray:
+        """(decisions,) uint8: the actions of all seats in a lane's game so far. Needs `log_moves`."""
+        if not self.log_moves:
+            raise ArgumentError("moves() needs a batch that was made with log_moves=True.")
+        (place,) = self._chosen([lane])
+        return self.arrays.moves[place, : self.arrays.lanes["moves"][place]].copy()
+
     def outcome(self, lane: int) -> dict[str, Any]:
         """How the game that the last step ended in a lane went for the caller's seat, or for all with seat="all"."""
-        row = self.arrays.lanes[lane]
-        told = [self._outcome_of(row, seat) for seat in range(self.num_players)]
-        found: dict[str, Any] = {"seed": int(row["ended_seed"]), "illegal": int(row["ended_illegal"])}
-        found["lost_illegally"] = bool(row["lost_illegally"])
-        if row["seat_rule"] == ALL_SEATS:
-            return found | {"seats": told}
-        return found | {"seat": int(row["ended_seat"]), **told[row["ended_seat"]], "seats": told}
-
-    @staticmethod
-    def _outcome_of(row: np.void, seat: int) -> dict[str, Any]:
-        points = dict(zip(SOURCES, row["points"][seat].tolist(), strict=True))
-        points["total"] = sum(points.values())
-        return {"points": points, "coins": int(row["coins"][seat]), "rank": int(row["rank"][seat])}
+        return self.results([lane]).outcome(0, of_caller=self.arrays.lanes["seat_rule"][0] != ALL_SEATS)
 
     @property
     def rewards(self) -> np.ndarray:
@@ -437,10 +556,65 @@ def _legal_bits(state: np.void) -> np.ndarray:
     return np.unpackbits(state["legal"].view(np.uint8), bitorder="little")
 
 
+def _reason(error: BaseException) -> str:
+    """What a player did, as the end of a sentence that begins with its name."""
+    if isinstance(error, WrongAnswer):
+        return error.reason
+    if isinstance(error, IllegalAction):
+        return f"chose '{error.action}', which is illegal in {error.phase}"
+    text = " ".join(str(error).split())
+    return f"raised {type(error).__name__}" + (f": {text[:200]}" if text else "")
+
+
+def _check_on_failure(on_failure: object) -> str:
+    if not isinstance(on_failure, str):
+        raise ArgumentError(must_be("on_failure", on_failure, '"raise", "forfeit" or a function'))
+    return check_choice("on_failure", on_failure, ON_FAILURE)
+
+
+def _check_seeds(seeds: object, count: int) -> np.ndarray:
+    """Seeds of `count` games as an array."""
+    numbers = np.asarray(seeds)
+    if numbers.shape != (count,) or numbers.dtype.kind not in "iu":
+        raise ArgumentError(must_be("seeds", numbers, f"{count} whole numbers"))
+    if numbers.min() < 0 or numbers.max() > MAX_SEED:
+        check_seed(int(numbers.min() if numbers.min() < 0 else numbers.max()))
+    return np.ascontiguousarray(numbers, dtype=np.int64)
+
+
+def _check_seating(seating: object, shape: tuple[int, int], players: int) -> np.ndarray:
+    """Who sits where, as an array of places in a list of players."""
+    places = np.asarray(seating)
+    if places.shape != shape or places.dtype.kind not in "iu":
+        raise ArgumentError(must_be("seating", places, f"an array of whole numbers with shape {shape}"))
+    if places.size and (places.min() < 0 or places.max() >= players):
+        wrong = int(places.min() if places.min() < 0 else places.max())
+        raise ArgumentError(must_be("seating", wrong, f"places in the list of opponents, 0..{players - 1}"))
+    return places
+
+
+def _check_states(states: object, count: int, players: int) -> np.ndarray:
+    """States of `count` running games as an array."""
+    if not isinstance(states, np.ndarray) or states.dtype != STATE or states.shape != (count,):
+        raise ArgumentError(must_be("states", states, f"an array of {count} records of dtype STATE"))
+    for place in range(count):
+        try:
+            Game.from_state(states[place])
+        except StateError as error:
+            raise StateError(f"states[{place}]: {error}") from None
+        if states["players"][place] != players:
+            raise ArgumentError(must_be(f"states[{place}]['players']", states["players"][place], f"{players}"))
+        if states["phase"][place] == OVER:
+            raise ArgumentError(f"states[{place}] is a game that is over: must be a running game.")
+    records = blank_states(count)
+    records[:] = states
+    return records
+
+
 def _check_threads(threads: object) -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not is_whole(threads) or not 1 <= threads <= cores:
-        raise ArgumentError(f"threads: found {shown(threads)}, must be a whole number 1..{cores}, the cores there are")
+        raise ArgumentError(must_be("threads", threads, f"a whole number 1..{cores}, the cores there are"))
     return int(threads)
 
 
@@ -450,7 +624,5 @@ def _seat_rule(seat: int | str, players: int) -> tuple[int, int]:
         return FIXED_SEAT, int(seat)
     if isinstance(seat, str) and seat in SEAT_RULES:
         return SEAT_RULES[seat], 0
-    raise ArgumentError(
-        f"seat: found {shown(seat)}, must be a seat 0..{players - 1}, "
-        f"or one of {', '.join(map(shown, SEAT_RULES))}{nearest(seat, SEAT_RULES)}"
-    )
+    allowed = f"a seat 0..{players - 1}, {', '.join(map(shown, SEAT_RULES))}{nearest(seat, SEAT_RULES)}"
+    raise ArgumentError(must_be("seat", seat, allowed))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from speicher_env.rules.cards import CUBES_PER_SHIP, N_CARDS, N_FIRES
 from speicher_env.rules.scoring import N_SOURCES
-from speicher_env.rules.state import MAX_PLAYERS
+from speicher_env.rules.state import MARKET_HALL_SPACE, MAX_PLAYERS, MIN_PLAYERS, WAREHOUSE_SPACE, WORKERS
 
 # Who decides for a seat (field `controller`): CALLER asks whoever steps the batch. Players that are compiled into the
 # step have codes >= 0. The k-th player outside of it has the code OUTSIDE - k.
@@ -17,6 +18,14 @@ RANDOM = 0
 
 # How the caller's seat is chosen for each game (field `seat_rule`).
 ALL_SEATS, FIXED_SEAT, ROTATING_SEAT, DRAWN_SEAT, NO_SEAT = 0, 1, 2, 3, 4
+
+# Each round a seat places its workers, is asked once for each, and loads. All loading actions but `end` take cubes from
+# those that the seat had kept and those on ships bought this round.
+_PER_SEAT_AND_ROUND = 2 * WORKERS + WAREHOUSE_SPACE + MARKET_HALL_SPACE + CUBES_PER_SHIP * WORKERS + 1
+MAX_DECISIONS = _PER_SEAT_AND_ROUND * max(
+    players * ((N_CARDS - N_FIRES) // (players + 1)) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+)
+"""No game has more decisions than this (840)."""
 
 LANE = np.dtype(
     [
@@ -30,10 +39,12 @@ LANE = np.dtype(
         # with NO_SEAT of all seats, from seat 0
         ("template", np.int32),  # which template, so which deck, the next game is dealt from
         ("length", np.int32),  # decisions of the caller in this game
+        ("moves", np.int16),  # decisions of all seats in this game that were logged
         ("refused", np.int64),  # the illegal answer of a compiled player, where one has stopped the lane
         # How the last step ended the game, if it did. Kept until the next step of the lane.
         ("ended", np.bool_),
-        ("lost_illegally", np.bool_),  # the game was taken as lost for an illegal action
+        ("lost_illegally", np.bool_),  # the caller lost the game by an illegal action
+        ("forfeited_by", np.int8),  # the seat that lost the game by failing to choose a legal action, else EMPTY
         ("illegal", np.int32),  # illegal actions of the caller replaced by random ones in this game
         ("reward", np.float32, (MAX_PLAYERS,)),  # of each seat; zeros before the end
         ("points", np.int16, (MAX_PLAYERS, N_SOURCES)),  # by source
@@ -41,6 +52,7 @@ LANE = np.dtype(
         ("rank", np.int8, (MAX_PLAYERS,)),  # 1 is best, ties share
         ("ended_seat", np.int8),  # the caller's seat in the game that ended
         ("ended_length", np.int32),
+        ("ended_moves", np.int16),
         ("ended_illegal", np.int32),
         ("ended_seed", np.int64),
     ],

@@ -19,7 +19,7 @@ from numba import types
 
 from speicher_env.arguments import is_whole
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, nearest, shown
 from speicher_env.rules.state import STATE
 from speicher_env.views import CompiledPlayer, Player
 
@@ -44,9 +44,7 @@ def player_from_spec(spec: OpponentSpec) -> Player | CompiledPlayer | None:
         return None if spec == RANDOM_SPEC else _offered(spec)
     if isinstance(spec, Player):
         return spec
-    raise ArgumentError(
-        f"opponents: found {type(spec).__name__}, must be a spec such as {RANDOM_SPEC!r} or an object with act(views)"
-    )
+    raise ArgumentError(must_be("opponents", spec, f"specs such as {shown(RANDOM_SPEC)} or objects with act(views)"))
 
 
 def _offered(spec: str) -> Player | CompiledPlayer:
@@ -59,10 +57,8 @@ def _offered(spec: str) -> Player | CompiledPlayer:
             refused = refused or error
         else:
             return player
-    raise refused or ArgumentError(
-        f"opponents: found {shown(spec)}, must be {shown(RANDOM_SPEC)}: no installed package offers other players"
-        f"{nearest(spec, [RANDOM_SPEC])}"
-    )
+    allowed = f"{shown(RANDOM_SPEC)}, as no installed package offers other players{nearest(spec, [RANDOM_SPEC])}"
+    raise refused or ArgumentError(must_be("opponents", spec, allowed))
 
 
 def kept_function(choose: Any) -> Any:
@@ -110,14 +106,11 @@ def by_address(choose: Any) -> Any:
 def check_compiled(player: CompiledPlayer) -> CompiledPlayer:
     """A compiled player whose function is compiled and whose code a lane can keep."""
     if not (hasattr(player.choose, "py_func") or (numba.config.DISABLE_JIT and callable(player.choose))):
-        raise ArgumentError(
-            f"player {player.name}: found {shown(player.choose)} for choose, must be a function compiled with "
-            "numba.njit(speicher_env.batch.CHOOSE)"
-        )
+        allowed = "a function compiled with numba.njit(speicher_env.batch.CHOOSE)"
+        raise ArgumentError(must_be("choose", player.choose, allowed, f"player {player.name}"))
     if not is_whole(player.code) or not 1 <= player.code <= MAX_CODE:
-        raise ArgumentError(
-            f"player {player.name}: found {shown(player.code)} for code, must be a whole number 1..{MAX_CODE}"
-        )
+        allowed = f"a whole number 1..{MAX_CODE}"
+        raise ArgumentError(must_be("code", player.code, allowed, f"player {player.name}"))
     return player
 
 
@@ -150,11 +143,30 @@ class Outside:
         self.players = [player if number in kept else None for number, player in enumerate(self.players)]
 
 
+class WrongAnswer(ArgumentError):
+    """What a player's `act` returned is not one action id for each row.
+
+    Attributes:
+        reason: The message without the player's name, as the end of a sentence that begins with it.
+    """
+
+    def __init__(self, player: str, reason: str) -> None:
+        self.player = player
+        self.reason = reason
+        super().__init__(f"player {player}: act() {reason}.")
+
+    def __reduce__(self) -> tuple[type[WrongAnswer], tuple[str, str]]:
+        """Pickle by its parts."""
+        return type(self), (self.player, self.reason)
+
+
 def checked_answer(answer: object, rows: int, name: str) -> np.ndarray:
-    """What a player's `act` returned, as action ids, or a sentence that names the player."""
+    """What a player's `act` returned, as action ids.
+
+    Raises:
+        WrongAnswer: If it is not one whole number for each row.
+    """
     actions = np.asarray(answer)
     if actions.shape != (rows,) or actions.dtype.kind not in "iu":
-        raise ArgumentError(
-            f"player {name}: act() returned {actions.dtype} of shape {actions.shape}, must be {rows} action ids"
-        )
-    return actions.astype(np.int64)
+        raise WrongAnswer(name, f"returned {shown(actions)}, must be one action id for each of {rows} rows")
+    return np.ascontiguousarray(actions, dtype=np.int64)

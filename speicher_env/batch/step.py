@@ -19,7 +19,6 @@ from speicher_env.observation.encode import write_observation
 from speicher_env.observation.refresh import refresh_observation
 from speicher_env.rewards import rank_of, write_forfeit_rewards, write_rewards
 from speicher_env.rules.actions import N_ACTIONS
-from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import count_legal, is_legal, nth_legal, write_mask
 from speicher_env.rules.scoring import points_by_source
 from speicher_env.rules.state import EMPTY, OVER
@@ -56,6 +55,10 @@ class Arrays(NamedTuple):
     """(lanes, size) float32 observations."""
     masks: np.ndarray
     """(lanes, 23) uint64: masks of 184 bytes."""
+    moves: np.ndarray
+    """(lanes, MAX_DECISIONS) uint8: the actions of all seats in a lane's game; (lanes, 0) without a log."""
+    final_moves: np.ndarray
+    """As `moves`, of the game that ended in this step, with RESET_SAME_STEP."""
 
 
 class Options(NamedTuple):
@@ -101,10 +104,15 @@ def deal_lane(states: np.ndarray, lanes: np.ndarray, templates: np.ndarray, inde
     """Deal a lane's next game and say who decides for which seat."""
     lane = lanes[index]
     deal(states, index, templates, lane["template"], seed, lane["first_player"])
-    players = states[index]["players"]
     if lane["seat_rule"] == ROTATING_SEAT:
-        lane["seat"] = (lane["seat"] + 1) % players
-    elif lane["seat_rule"] == DRAWN_SEAT:
+        lane["seat"] = (lane["seat"] + 1) % states[index]["players"]
+    seat_players(lane, states[index]["players"], seed)
+
+
+@jit
+def seat_players(lane: np.void, players: int, seed: int) -> None:
+    """Say who decides for which seat of a game that begins here, and start its counts and its stream."""
+    if lane["seat_rule"] == DRAWN_SEAT:
         lane["seat"], _ = below(start_stream(seed, SEAT_STREAM), players)
     for seat in range(players):
         lane["controller"][seat] = CALLER
@@ -117,11 +125,22 @@ def deal_lane(states: np.ndarray, lanes: np.ndarray, templates: np.ndarray, inde
     stream = lane["stream"]
     stream[0], stream[1], stream[2], stream[3] = start_stream(seed, PLAY_STREAM)
     lane["length"] = 0
+    lane["moves"] = 0
     lane["illegal"] = 0
 
 
 @jit
-def play_inside(game: np.void, lane: np.void, choose: Choose) -> None:
+def play(game: np.void, lane: np.void, moves: np.ndarray, action: int) -> None:
+    """Carry out a legal action in a lane, count it, and log it if there is a log."""
+    apply(game, action)
+    lane["decisions"] += 1
+    if lane["moves"] < moves.size:
+        moves[lane["moves"]] = action
+        lane["moves"] += 1
+
+
+@jit
+def play_inside(game: np.void, lane: np.void, moves: np.ndarray, choose: Choose) -> None:
     """Play the seats of compiled players, up to a decision of somebody else, an illegal answer, or the end."""
     controller = lane["controller"]
     while game["phase"] != OVER:
@@ -135,8 +154,7 @@ def play_inside(game: np.void, lane: np.void, choose: Choose) -> None:
             if not acceptable(game, action):
                 lane["refused"] = action
                 return
-        apply(game, action)
-        lane["decisions"] += 1
+        play(game, lane, moves, action)
 
 
 @jit
@@ -145,6 +163,7 @@ def settle(game: np.void, lane: np.void, scheme: int) -> None:
     lane["ended"] = True
     lane["ended_seat"] = lane["seat"]
     lane["ended_length"] = lane["length"]
+    lane["ended_moves"] = lane["moves"]
     lane["ended_illegal"] = lane["illegal"]
     lane["ended_seed"] = game["seed"]
     write_rewards(game, scheme, lane["reward"])
@@ -156,11 +175,11 @@ def settle(game: np.void, lane: np.void, scheme: int) -> None:
 
 @jit
 def forfeit(game: np.void, lane: np.void, scheme: int) -> None:
-    """The deciding seat loses for an illegal action: it is paid the least, the others share the win."""
+    """End the game as lost by the deciding seat: it ranks last and is paid the least, the others share the win."""
     loser = game["player"]
     players = game["players"]
     settle(game, lane, scheme)
-    lane["lost_illegally"] = True
+    lane["forfeited_by"] = loser
     for seat in range(players):
         lane["rank"][seat] = players if seat == loser else 1
     write_forfeit_rewards(players, loser, scheme, lane["reward"])
@@ -175,6 +194,7 @@ def clear_end(lane: np.void) -> None:
     """Nothing has ended in this step yet."""
     lane["ended"] = False
     lane["lost_illegally"] = False
+    lane["forfeited_by"] = EMPTY
     for seat in range(lane["reward"].size):
         lane["reward"][seat] = 0.0
 
@@ -184,7 +204,7 @@ def next_game(batch: Arrays, index: int, seed: int, choose: Choose) -> None:
     """Deal a lane's next game and play on to the first decision that is not compiled in."""
     deal_lane(batch.states, batch.lanes, batch.templates, index, seed)
     batch.shown[index]["round"] = 0
-    play_inside(batch.states[index], batch.lanes[index], choose)
+    play_inside(batch.states[index], batch.lanes[index], batch.moves[index], choose)
 
 
 @jit_inlined
@@ -232,10 +252,10 @@ def act(batch: Arrays, options: Options, index: int, action: int) -> None:
         lane["illegal"] += 1
         if options.on_illegal == LOSE:
             forfeit(game, lane, options.scheme)
+            lane["lost_illegally"] = True
             return
         action = random_action(game, lane["stream"])
-    apply(game, action)
-    lane["decisions"] += 1
+    play(game, lane, batch.moves[index], action)
 
 
 @jit_inlined
@@ -243,12 +263,15 @@ def play_on(batch: Arrays, options: Options, index: int, choose: Choose) -> None
     """Play a lane on after an action: compiled players, the end if it has come, and the next game."""
     game = batch.states[index]
     lane = batch.lanes[index]
-    play_inside(game, lane, choose)
+    play_inside(game, lane, batch.moves[index], choose)
     if game["phase"] == OVER:
         if not lane["ended"]:
             settle(game, lane, options.scheme)
-        if options.autoreset == RESET_SAME_STEP:
+        # Without a seat for the caller, games would follow each other for ever.
+        if options.autoreset == RESET_SAME_STEP and lane["seat_rule"] != NO_SEAT:
             write_observation(game, batch.viewers[index], options.seats, batch.final_rows[index])
+            for move in range(min(lane["ended_moves"], batch.moves.shape[1])):
+                batch.final_moves[index, move] = batch.moves[index, move]
             next_game(batch, index, next_seed(game["seed"]), choose)
     wait(batch, index)
 
@@ -266,6 +289,8 @@ def borrowed(batch: Arrays) -> Arrays:
         borrow(batch.shown),
         borrow(batch.rows),
         borrow(batch.masks),
+        borrow(batch.moves),
+        borrow(batch.final_moves),
     )
 
 
@@ -319,30 +344,46 @@ def answer_lanes(
     """Carry out the legal actions of players outside in the chosen lanes, which belong to the step under way."""
     for place in range(chosen.size):
         index = chosen[place]
-        apply(batch.states[index], actions[place])
-        batch.lanes[index]["decisions"] += 1
+        play(batch.states[index], batch.lanes[index], batch.moves[index], actions[place])
         play_on(batch, options, index, choose)
         show(batch, index, options.seats)
 
 
 @jit
-def write_views(
-    states: np.ndarray,
+def forfeit_lane(batch: Arrays, options: Options, index: int, choose: Choose) -> None:
+    """End a lane's game as lost by the deciding seat, and deal the next one with RESET_SAME_STEP.
+
+    A game dealt in a step that ended the one before it has no room for a result: it is replaced by the next one.
+    """
+    if batch.lanes[index]["ended"]:
+        next_game(batch, index, next_seed(batch.states[index]["seed"]), choose)
+        wait(batch, index)
+    else:
+        forfeit(batch.states[index], batch.lanes[index], options.scheme)
+        play_on(batch, options, index, choose)
+    show(batch, index, options.seats)
+
+
+@jit
+def enter_states(
+    batch: Arrays,
+    options: Options,
     chosen: np.ndarray,
-    seats: int,
-    observations: np.ndarray,
-    masks: np.ndarray,
-    public_states: np.ndarray,
-    deciders: np.ndarray,
+    states: np.ndarray,
+    seeds: np.ndarray,
+    choose: Choose,
 ) -> None:
-    """The pending decisions of the chosen lanes as their deciding seats may see them, a row each."""
+    """Put running games into the chosen lanes and play on, as after a deal from these seeds."""
     for place in range(chosen.size):
-        game = states[chosen[place]]
-        write_observation(game, game["player"], seats, observations[place])
-        write_mask(game, masks[place])
-        public_states[place] = game
-        conceal(public_states[place])
-        deciders[place] = game["player"]
+        index = chosen[place]
+        lane = batch.lanes[index]
+        clear_end(lane)
+        batch.states[index] = states[place]
+        seat_players(lane, states[place]["players"], seeds[place])
+        batch.viewers[index] = lane["seat"]
+        batch.shown[index]["round"] = 0
+        play_on(batch, options, index, choose)
+        show(batch, index, options.seats)
 
 
 @jit_parallel

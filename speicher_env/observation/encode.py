@@ -53,6 +53,7 @@ from speicher_env.rules.cards import (
     SEASONS,
     SHIP,
 )
+from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import write_mask
 from speicher_env.rules.loading import contract_value
 from speicher_env.rules.scoring import points_of
@@ -340,3 +341,34 @@ def observe_at(states: np.ndarray, index: int, viewer: int, seats: int, row: np.
 def mask_at(states: np.ndarray, index: int, mask: np.ndarray) -> None:
     """Write the mask of whoever decides in states[index], 184 bytes; zeros when the game is over."""
     write_mask(states[index], mask.view(np.uint64))
+
+
+@jit
+def write_views(
+    states: np.ndarray,
+    chosen: np.ndarray,
+    seats: int,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    public_states: np.ndarray,
+    deciders: np.ndarray,
+) -> int:
+    """Write the pending decisions of the chosen states as their deciding seats may see them, a row each.
+
+    Returns the place in `chosen` of the first that is no place in `states`, that is over, or that has more players
+    than `seats`; there it stops. -1 if all are written.
+    """
+    for place in range(chosen.size):
+        index = chosen[place]
+        if index < 0 or index >= states.size:
+            return place
+        game = states[index]
+        seat = game["player"]
+        if seat < 0 or seat >= game["players"] or game["players"] > seats:
+            return place
+        write_observation(game, seat, seats, observations[place])
+        write_mask(game, masks[place])
+        public_states[place] = game
+        conceal(public_states[place])
+        deciders[place] = seat
+    return -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,18 +20,21 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "true games": ({"num_games": True}, "num_games: found true, must be a whole number, 1 or more"),
     "players": ({"num_players": 6}, "num_players: found 6, must be a whole number 2..5"),
     "deck": ({"deck": "standrd"}, "standrd"),
-    "too few decks": ({"deck": ["standard"]}, "deck: found a list of 1, must be one deck, or one for each of 2 games"),
-    "seat": ({"seat": 3}, 'seat: found 3, must be a seat 0..2, or one of "all", "rotating", "random"'),
-    "negative seat": ({"seat": -1}, "seat: found -1, must be a seat 0..2"),
-    "misspelt seat": ({"seat": "rotate"}, 'seat: found "rotate", must be .*, did you mean "rotating"?'),
-    "true seat": ({"seat": True}, "seat: found true, must be a seat 0..2"),
+    "too few decks": ({"deck": ["standard"]}, "deck=a list of 1: must be one deck, or one for each of 2 games"),
+    "seat": ({"seat": 3}, 'seat=3: must be a seat 0..2, "all", "rotating", "random"'),
+    "negative seat": ({"seat": -1}, "seat=-1: must be a seat 0..2"),
+    "misspelt seat": ({"seat": "rotate"}, 'seat="rotate": must be .*, did you mean "rotating"?'),
+    "true seat": ({"seat": True}, "seat=true: must be a seat 0..2"),
     "reward": ({"reward": "margins"}, 'reward: found "margins", must be .*, did you mean "margin"?'),
     "padded": ({"padded": 1}, "padded: found 1, must be True or False"),
     "autoreset": ({"autoreset": "samestep"}, 'autoreset: found "samestep", must be .*, did you mean "same_step"?'),
     "illegal": ({"illegal": "loose"}, 'illegal: found "loose", must be .*, did you mean "lose"?'),
     "first player": ({"first_player": 3}, "first_player: found 3, must be a seat 0..2, or None"),
-    "no cores": ({"threads": 0}, r"threads: found 0, must be a whole number 1..\d+, the cores there are"),
-    "many cores": ({"threads": 10_000}, "threads: found 10000, must be a whole number 1"),
+    "no cores": ({"threads": 0}, r"threads=0: must be a whole number 1..\d+, the cores there are"),
+    "on failure": ({"on_failure": "forfiet"}, 'must be .*, did you mean "forfeit"?'),
+    "on failure 1": ({"on_failure": 1}, 'on_failure=1: must be "raise", "forfeit" or a function'),
+    "log of moves": ({"log_moves": 1}, "log_moves.*1.*must be True or False"),
+    "many cores": ({"threads": 10_000}, "threads=10000: must be a whole number 1"),
 }
 
 
@@ -43,9 +47,9 @@ def test_a_wrong_argument_is_refused_in_one_sentence(case: str) -> None:
 
 
 SEEDS: dict[str, tuple[Any, str]] = {
-    "too few": ([1], r"seeds: found int64 of shape \(1,\), must be 2 whole numbers"),
-    "one": (1, r"seeds: found int64 of shape \(\), must be 2 whole numbers"),
-    "floats": ([1.0, 2.0], r"seeds: found float64 of shape \(2,\), must be 2 whole numbers"),
+    "too few": ([1], r"seeds=an array of int64 with shape \(1,\): must be 2 whole numbers"),
+    "one": (1, r"seeds=an array of int64 with shape \(\): must be 2 whole numbers"),
+    "floats": ([1.0, 2.0], r"seeds=an array of float64 with shape \(2,\): must be 2 whole numbers"),
     "negative": ([1, -1], r"seed: found -1, must be a whole number 0\.\.2\*\*63-1"),
     "too high": (np.array([1, 2**63], dtype=np.uint64), "seed: found a number of more than twelve digits, must be"),
 }
@@ -68,15 +72,80 @@ def test_the_highest_seed_is_a_seed() -> None:
     assert batch.arrays.states["seed"].tolist() == [0, 2**63 - 1]
 
 
-@pytest.mark.parametrize("lanes", [[2], [-1], [0.0], [], 0, [[0]], [True]], ids=repr)
-def test_games_that_are_not_there_are_refused(lanes: Any) -> None:
-    """Compiled code would write past the end of the arrays."""
+LANES: dict[str, tuple[Any, str]] = {
+    "too high": ([0, 2], r"lanes=2: must be numbers of games, 0\.\.1"),
+    "far too high": (np.array([10**9]), r"lanes=1000000000: must be numbers of games, 0\.\.1"),
+    "negative": ([-1], "lanes=-1: must be numbers of games"),
+    "not signed": (np.array([2**64 - 1], dtype=np.uint64), "lanes=a number of more than twelve digits: must be"),
+    "floats": ([0.0], "lanes=a list of 1: must be a list of numbers of games"),
+    "truth values": (np.array([True]), r"lanes=an array of bool with shape \(1,\): must be a list of numbers"),
+    "a number": (0, "lanes=0: must be a list of numbers of games"),
+    "a table": ([[0]], "lanes=a list of 1: must be a list"),
+    "texts": (["0"], "lanes=a list of 1: must be a list"),
+}
+wrong_lanes = pytest.mark.parametrize("case", LANES)
+
+
+@wrong_lanes
+def test_lanes_that_are_not_there_are_refused_everywhere(case: str) -> None:
+    """Compiled code would read and write past the end of the arrays."""
+    batch = Batch(2, 2, seat=0)
+    batch.reset([8, 9])
+    before = batch.arrays.states.tobytes(), batch.arrays.lanes.tobytes()
+    lanes, message = LANES[case]
+    calls: list[Callable[[], object]] = [
+        lambda: batch.reset([1], lanes),
+        lambda: batch.set_opponents("random", lanes),
+        lambda: batch.set_states(batch.arrays.states[:1], lanes),
+        lambda: batch.views(lanes),
+        lambda: batch.results(lanes),
+    ]
+    for call in calls:
+        with pytest.raises(ArgumentError, match=message):
+            call()
+    assert (batch.arrays.states.tobytes(), batch.arrays.lanes.tobytes()) == before
+
+
+@pytest.mark.parametrize("lanes", [[0, 0], [1, 0, 1]], ids=repr)
+def test_a_lane_is_not_named_twice_where_it_is_changed(lanes: list[int]) -> None:
+    batch = Batch(2, 2, seat=0)
+    batch.reset([8, 9])
+    calls: list[Callable[[], object]] = [
+        lambda: batch.reset(range(len(lanes)), lanes),
+        lambda: batch.set_opponents("random", lanes),
+        lambda: batch.set_states(batch.arrays.states[lanes], lanes),
+    ]
+    for call in calls:
+        with pytest.raises(ArgumentError, match=r"lanes=a list of \d: must be numbers of games, 0\.\.1, none of them"):
+            call()
+    assert len(batch.views(lanes)) == len(lanes), "which harms nobody where lanes are only looked at"
+
+
+def test_no_lanes_have_no_views_and_no_results_and_are_not_dealt() -> None:
     batch = Batch(2, 2)
     batch.reset([8, 9])
-    before = batch.arrays.states.tobytes()
-    with pytest.raises(ArgumentError, match=r"games: found .*, must be a list of numbers of games, 0\.\.1"):
-        batch.reset([1], lanes)
-    assert batch.arrays.states.tobytes() == before
+    assert len(batch.views([])) == 0 and len(batch.results([]).lanes) == 0
+    with pytest.raises(ArgumentError, match="lanes=a list of 0: must be a list of numbers of games"):
+        batch.reset([], [])
+
+
+def test_a_lane_that_is_over_or_was_never_dealt_has_no_view() -> None:
+    batch = Batch(3, 2, seat="none", opponents=["random", "random"], autoreset="disabled")
+    with pytest.raises(ArgumentError, match="game 1 is over, so there is no decision to show"):
+        batch.views([1])
+    batch.reset([1, 2, 3])
+    with pytest.raises(ArgumentError, match="game 2 is over, so there is no decision to show"):
+        batch.views([2])
+
+
+def test_lanes_may_be_any_whole_numbers_in_any_layout() -> None:
+    batch = Batch(4, 2)
+    batch.reset([1, 2, 3, 4])
+    expected = batch.views([1, 3])
+    every_other = np.arange(8, dtype=np.int32)[1::2][:2]
+    assert every_other.tolist() == [1, 3] and not every_other.flags.c_contiguous
+    for lanes in (every_other, np.array([1, 3], dtype=np.uint8), (1, 3), range(1, 4, 2)):
+        assert batch.views(lanes).states.tobytes() == expected.states.tobytes()  # type: ignore[arg-type]
 
 
 def test_there_is_no_step_before_the_first_reset() -> None:

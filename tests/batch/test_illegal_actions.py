@@ -181,13 +181,13 @@ def test_actions_played_instead_are_drawn_evenly_and_from_the_games_seed() -> No
 # Of the wrong form
 
 MALFORMED = {
-    "too few": (np.zeros(2, dtype=int), r"int64 of shape \(2,\), must be one action id for each of 3 games"),
-    "a column": (np.zeros((3, 1), dtype=int), r"int64 of shape \(3, 1\), must be"),
-    "one number": (0, r"int64 of shape \(\), must be"),
-    "floats": (np.zeros(3), r"float64 of shape \(3,\), must be"),
-    "truth values": (np.zeros(3, dtype=bool), r"bool of shape \(3,\), must be"),
-    "texts": (["place 0"] * 3, r"<U7 of shape \(3,\), must be"),
-    "nothing": (None, r"object of shape \(\), must be"),
+    "too few": (np.zeros(2, dtype=int), r"int64 with shape \(2,\): must be one action id for each of 3 games"),
+    "a column": (np.zeros((3, 1), dtype=int), r"int64 with shape \(3, 1\): must be"),
+    "one number": (0, r"int64 with shape \(\): must be"),
+    "floats": (np.zeros(3), r"float64 with shape \(3,\): must be"),
+    "truth values": (np.zeros(3, dtype=bool), r"bool with shape \(3,\): must be"),
+    "texts": (["place 0"] * 3, r"<U7 with shape \(3,\): must be"),
+    "nothing": (None, r"object with shape \(\): must be"),
 }
 
 
@@ -198,7 +198,7 @@ def test_actions_of_the_wrong_form_are_refused_and_nothing_is_stepped(case: str,
     batch = Batch(3, 2, illegal=illegal)
     batch.reset(np.arange(3))
     before = everything(batch)
-    with pytest.raises(ArgumentError, match=f"actions: found {message}"):
+    with pytest.raises(ArgumentError, match=f"actions=an array of {message}"):
         batch.step(actions)  # type: ignore[arg-type]
     assert everything(batch) == before
 

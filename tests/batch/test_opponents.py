@@ -264,14 +264,32 @@ def illegal_in_the_last_row(views: Views) -> np.ndarray:
 
 
 MALFORMED: dict[str, tuple[Any, str]] = {
-    "a single number": (3, r"player Wrong: act\(\) returned int64 of shape \(\), must be 2 action ids"),
-    "one too many": (lambda views: np.zeros(3, dtype=int), r"int64 of shape \(3,\), must be 2 action ids"),
-    "a column": (lambda views: np.zeros((2, 1), dtype=int), r"shape \(2, 1\), must be 2 action ids"),
-    "scores": (lambda views: views.masks * 0.5, r"float(32|64|16) of shape \(2, 184\), must be 2 action ids"),
-    "floats": (lambda views: np.zeros(2), r"float64 of shape \(2,\), must be 2 action ids"),
-    "truth values": (lambda views: np.zeros(2, dtype=bool), r"bool of shape \(2,\), must be 2 action ids"),
-    "nothing": (None, r"player Wrong: act\(\) returned object of shape \(\), must be 2 action ids"),
-    "texts": (["pass", "pass"], r"act\(\) returned <U4 of shape \(2,\), must be 2 action ids"),
+    "a single number": (
+        3,
+        r"player Wrong: act\(\) returned an array of int64 with shape \(\), must be one action id for each of 2 rows",
+    ),
+    "one too many": (
+        lambda views: np.zeros(3, dtype=int),
+        r"int64 with shape \(3,\), must be one action id for each of 2 rows",
+    ),
+    "a column": (
+        lambda views: np.zeros((2, 1), dtype=int),
+        r"shape \(2, 1\), must be one action id for each of 2 rows",
+    ),
+    "scores": (
+        lambda views: views.masks * 0.5,
+        r"float(32|64|16) with shape \(2, 184\), must be one action id for each of 2 rows",
+    ),
+    "floats": (lambda views: np.zeros(2), r"float64 with shape \(2,\), must be one action id for each of 2 rows"),
+    "truth values": (
+        lambda views: np.zeros(2, dtype=bool),
+        r"bool with shape \(2,\), must be one action id for each of 2 rows",
+    ),
+    "nothing": (None, r"player Wrong: act\(\) returned an array of object with shape \(\), must be one action id"),
+    "texts": (
+        ["pass", "pass"],
+        r"act\(\) returned an array of <U4 with shape \(2,\), must be one action id for each of 2 rows",
+    ),
 }
 
 
@@ -335,7 +353,7 @@ def test_games_that_a_player_left_unfinished_are_not_played_on(
     with pytest.raises(error, match=message):
         batch.reset([0, 1]) if during == "reset" else batch.step(batch.action_masks.argmax(axis=1))
     before = everything(batch)
-    with pytest.raises(ArgumentError, match=r"could not be finished, because a player gave no legal answer; reset\(\)"):
+    with pytest.raises(ArgumentError, match=r"could not be finished, because a player failed; reset\(\)"):
         batch.step(np.array([0, 0]))
     with pytest.raises(ArgumentError, match=r"could not be finished"):
         batch.reset([0], [0])
@@ -354,14 +372,14 @@ def _another(state: np.void, code: int, stream: np.ndarray) -> int:
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "a number": (7, "opponents: found int, must be a spec such as 'random' or an object with act"),
-    "a class without act": (object(), "opponents: found object, must be a spec such as"),
-    "nobody": (None, "opponents: found NoneType, must be"),
-    "too many": (["random"] * 3, "opponents: found 3, must be one player for all other seats, or one for each of 2"),
-    "none": ([], "opponents: found 0, must be one player for all other seats, or one for each of 2"),
-    "code 0": (CompiledPlayer("zero", LOWEST.choose, 0), "player zero: found 0 for code, must be a whole number 1..32"),
-    "a high code": (CompiledPlayer("high", LOWEST.choose, 2**15), "player high: found 32768 for code, must be a whole"),
-    "not compiled": (CompiledPlayer("plain", 3, 1), "player plain: found 3 for choose, must be a function compiled"),
+    "a number": (7, r"opponents=7: must be specs such as \"random\" or objects with act\(views\)"),
+    "a class without act": (object(), "opponents=a value of type object: must be specs such as"),
+    "nobody": (None, "opponents=None: must be"),
+    "too many": (["random"] * 3, "opponents=a list of 3: must be one player for all other seats, or one for each of 2"),
+    "none": ([], "opponents=a list of 0: must be one player for all other seats, or one for each of 2"),
+    "code 0": (CompiledPlayer("zero", LOWEST.choose, 0), "player zero: code=0: must be a whole number 1..32"),
+    "a high code": (CompiledPlayer("high", LOWEST.choose, 2**15), "player high: code=32768: must be a whole"),
+    "not compiled": (CompiledPlayer("plain", 3, 1), "player plain: choose=3: must be a function compiled"),
 }  # fmt: skip
 
 
@@ -384,9 +402,9 @@ def test_opponents_that_are_refused_leave_those_there_are() -> None:
     for player, message in REFUSED.values():
         with pytest.raises(ArgumentError, match=message):
             batch.set_opponents(player)
-    with pytest.raises(ArgumentError, match="found int, must be a spec"):
+    with pytest.raises(ArgumentError, match="opponents=7: must be specs"):
         batch.set_opponents(["random", 7])
-    with pytest.raises(ArgumentError, match=r"games: found int64 of shape \(1,\), must be .* 0\.\.1"):
+    with pytest.raises(ArgumentError, match=r"lanes=2: must be .* 0\.\.1"):
         batch.set_opponents("random", [2])
     assert batch.arrays.lanes["opponents"].tolist() == before
 
@@ -440,10 +458,53 @@ def test_every_installed_package_is_asked_for_a_spec(install: Callable[..., None
         Batch(3, 3, seat=0, opponents="nobody")
 
 
-@pytest.mark.parametrize(("spec", "hint"), [("randm", 'did you mean "random"'), ("merchant", "offers other players$")])
+@pytest.mark.parametrize(
+    ("spec", "hint"), [("randm", 'did you mean "random"'), ("merchant", r"offers other players\.$")]
+)
 def test_without_such_a_package_only_the_random_player_is_there(
     spec: str, hint: str, install: Callable[..., None]
 ) -> None:
     install()
-    with pytest.raises(ArgumentError, match=rf'opponents: found "{spec}", must be "random": no installed .*{hint}'):
+    with pytest.raises(ArgumentError, match=rf'opponents="{spec}": must be "random", as no installed .*{hint}'):
         Batch(1, 2, seat=0, opponents=spec)
+
+
+# Seating
+
+
+def test_a_seating_says_for_each_game_who_sits_where() -> None:
+    """The same games as with each lane seated by a call of its own."""
+    players = [LOWEST, Highest(), "random"]
+    seating = np.array([[0, 1], [1, 0], [2, 2], [1, 1]])
+    at_once, one_by_one = (Batch(4, 3, seat=0) for _ in range(2))
+    at_once.set_opponents(players, seating=seating)
+    for lane, places in enumerate(seating.tolist()):
+        one_by_one.set_opponents([players[place] for place in places], [lane])
+    for batch in (at_once, one_by_one):
+        batch.reset(range(4))
+    for where in np.random.default_rng(0).random((STEPS, 4)):
+        assert seen(at_once) == seen(one_by_one)
+        for batch in (at_once, one_by_one):
+            batch.step(pick_legal(batch.action_masks, where))
+    at_once.set_opponents([LOWEST], [2], seating=[[0, 0]])
+    assert at_once.arrays.lanes["opponents"][2, :2].tolist() == [LOWEST.code] * 2
+
+
+SEATINGS: dict[str, tuple[Any, str]] = {
+    "no such player": ([[0, 2], [0, 0]], r"seating=2: must be places in the list of opponents, 0\.\.1"),
+    "negative": ([[0, -1], [0, 0]], "seating=-1: must be places"),
+    "a seat too many": ([[0, 0, 0]] * 2, r"seating=an array of int64 with shape \(2, 3\): must be .* shape \(2, 2\)"),
+    "a lane too few": ([[0, 0]], r"shape \(1, 2\): must be an array of whole numbers with shape \(2, 2\)"),
+    "floats": (np.zeros((2, 2)), "array of float64"),
+    "truth values": (np.zeros((2, 2), dtype=bool), "array of bool"),
+}
+
+
+@pytest.mark.parametrize("case", SEATINGS)
+def test_a_wrong_seating_is_refused_and_nobody_is_seated(case: str) -> None:
+    seating, message = SEATINGS[case]
+    batch = Batch(2, 3, seat=0, opponents=LOWEST)
+    before = everything(batch)
+    with pytest.raises(ArgumentError, match=message):
+        batch.set_opponents(["random", HIGHEST], seating=seating)
+    assert everything(batch) == before

@@ -33,10 +33,8 @@ from speicher_agents.search.tree import (
     report_on,
     room,
 )
-from speicher_env.batch.step import write_views
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
-from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, OVER, STATE
 from speicher_env.rules.turn import apply
@@ -252,16 +250,7 @@ class GuidedSearch(Search):
     def _judge(self, rows: np.ndarray) -> None:
         """Have the leaves of some rows judged, all in one call."""
         seats = MAX_PLAYERS if self.padded else self._players
-        views = Views(
-            np.empty((len(rows), observation_size(seats)), dtype=np.float32),
-            np.empty((len(rows), N_ACTIONS), dtype=np.int8),
-            np.empty(len(rows), dtype=STATE),
-            np.empty(len(rows), dtype=np.int8),
-        )
-        write_views(
-            self._forest.games, rows, seats,
-            views.observations, views.masks.view(np.uint64), views.states, views.seats,
-        )  # fmt: skip
+        views = Views.of(self._forest.games, rows, seats)
         priors, values = self._evaluator.evaluate(views)
         add_judgement(
             self._forest,
