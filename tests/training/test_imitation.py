@@ -28,7 +28,8 @@ def policy(players: int = 2, padded: bool = False, seed: int = 0) -> torch.nn.Mo
     """A small policy that knows nothing."""
     recipe = recipe_from({"ppo": {"games": 2, "rollout": 8, "batch_size": 16}}, "small")
     env = SpeicherVecEnv(2, players, padded=padded)
-    return make_learner(env, recipe.ppo, policy_arguments(Shape(2, (12, 8), (12, 8), activation="tanh")), seed).policy
+    shape = Shape(5 if padded else players, (12, 8), (12, 8), activation="tanh")
+    return make_learner(env, recipe.ppo, policy_arguments(shape), seed).policy
 
 
 def lesson(players: int = 2, teacher: str = "merchant", games: int = 4):

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 from sb3_contrib import MaskablePPO  # noqa: E402
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList  # noqa: E402
 
-from speicher_agents.baselines import Baseline, Shape  # noqa: E402
+from speicher_agents.baselines import Baseline  # noqa: E402
 from speicher_training.train import League, LeagueCallback, policy_arguments  # noqa: E402
 from speicher_training.train.environment import JoinedVecEnv, make_env, parts_of  # noqa: E402
 from speicher_training.train.league import Member  # noqa: E402
@@ -46,7 +46,7 @@ def learner(players: list[int], shares: dict[str, float], anchors: list[str], **
     seating = LeagueCallback(league, snapshot_steps=1600, seated=league.newest, **changes)  # type: ignore[arg-type]
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=100, batch_size=400, n_epochs=1, seed=0, device="cpu",
-        policy_kwargs=policy_arguments(Shape(2, (12, 8), (12, 8), activation="tanh")),
+        policy_kwargs=policy_arguments(own.shape),
     )  # fmt: skip
     return model, seating
 
