@@ -78,11 +78,6 @@ def marked_tables(page: str) -> list[str]:
     return [name for _, name in _MARKED.findall(page)]
 
 
-def marked_pages() -> list[Path]:
-    """The README and every page of the site."""
-    return [PAGES.parent / "README.md", *sorted(PAGES.rglob("*.md"))]
-
-
 def draw_plots(folder: Path = PAGES) -> None:
     """Draw every plot that shows results."""
     scaling.draw(read("scaling"), folder)
@@ -95,12 +90,12 @@ def draw_plots(folder: Path = PAGES) -> None:
 
 def main() -> None:
     """Bring every page and plot up to date, and list the pages that changed."""
-    for path in marked_pages():
+    for path in sorted(PAGES.rglob("*.md")):
         before = path.read_text(encoding="utf-8")
         after = with_tables(before)
         if after != before:
             path.write_text(after, encoding="utf-8")
-            print(f"{path.name}: tables updated")
+            print(f"{path.relative_to(PAGES)}: tables updated")
     draw_plots()
 
 
