@@ -59,9 +59,24 @@ def ahead(summary: Summary, name: str, other: str) -> str:
     raise KeyError(f"{name} and {other} have not played each other")
 
 
+def ladder() -> str:
+    """Win shares of the scripted players, by player count."""
+    summaries = {count: _summary(f"{count}p") for count in (2, 3, 4, 5)}
+    shares = {
+        count: {player["name"]: player["win_share"] for player in summary["players"]}
+        for count, summary in summaries.items()
+    }
+    names = sorted(shares[2], key=lambda name: -shares[2][name]["estimate"])
+    rows = [(f"`{name}`", *(ranged(of_count[name], 1, 100) for of_count in shares.values())) for name in names]
+    rows.append(("par", *(f"{100 / count:.1f}" for count in shares)))
+    return table(("player", *(f"{count} players" for count in shares)), rows)
+
+
 def _summary(name: str) -> Summary:
     summary: Summary = json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))
     return summary
 
 
-TABLES = {"strength software": software} | {f"strength {name}": partial(section, name) for name in RUNS}
+TABLES = {"strength software": software, "strength ladder": ladder} | {
+    f"strength {name}": partial(section, name) for name in RUNS
+}
