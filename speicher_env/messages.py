@@ -49,7 +49,7 @@ def shown(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         text = value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "..."
-        return json.dumps(text, ensure_ascii=False)
+        return json.dumps(text, ensure_ascii=False).encode(errors="backslashreplace").decode()  # half characters
     if isinstance(value, int):
         return str(value) if abs(value) < 10**12 else "a number of more than twelve digits"
     if value is None or isinstance(value, float):

@@ -9,11 +9,13 @@ import errno
 import json
 import re
 import tomllib
+from collections import Counter
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from speicher_env.errors import FileError
+from speicher_env.messages import shown
 
 MOST_DEPTH = 50
 """Levels of nesting in JSON or TOML."""
@@ -113,19 +115,26 @@ def decoded(content: bytes, where: str, allowed: str, error: Error = FileError) 
 
 
 def parse_json(
-    text: str | bytes, where: str, allowed: str = "a JSON object", error: Error = FileError
+    text: str | bytes,
+    where: str,
+    allowed: str = "a JSON object",
+    error: Error = FileError,
+    *,
+    unique_keys: bool = False,
 ) -> dict[str, Any]:
     """The JSON object of a text whose size is bounded already.
 
     Refused are nesting deeper than `MOST_DEPTH`, whole numbers of more than `MOST_DIGITS` digits, NaN and infinity, and
-    text that is not Unicode (half of a surrogate pair).
+    text that is not Unicode (half of a surrogate pair); with `unique_keys` also a key that an object has twice.
     """
     if isinstance(text, bytes):
         text = decoded(text, where, allowed, error)
     fault = ""
     try:
         whole = _short_integer if _MANY_DIGITS.search(text) else int
-        value = json.loads(text, parse_int=whole, parse_constant=_refuse_constant)
+        value = json.loads(
+            text, parse_int=whole, parse_constant=_refuse_constant, object_pairs_hook=_unique if unique_keys else None
+        )
         if _LONE_SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as found:
@@ -173,6 +182,14 @@ def _short_integer(digits: str) -> int:
     if len(digits) > MOST_DIGITS + 1:
         raise ValueError(f"holds a number of more than {MOST_DIGITS} digits")
     return int(digits)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        double = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"holds the key {shown(double)} twice in one object")
+    return table
 
 
 def _refuse_constant(name: str) -> float:

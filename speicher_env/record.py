@@ -21,6 +21,7 @@ from speicher_env.deck.values import REMOVED_FIREMAN_VALUE
 from speicher_env.errors import IllegalAction, RecordError
 from speicher_env.game import Game
 from speicher_env.messages import must_be, nearest, shown
+from speicher_env.reading import decoded, parse_json
 from speicher_env.rules.actions import ACTION_TEXTS, UnknownAction, parse_action
 from speicher_env.rules.cards import (
     CARD_IDS,
@@ -38,6 +39,9 @@ from speicher_env.rules.stream import MAX_SEED
 from speicher_env.thoughts import think_faults
 
 FORMAT = "speicherstadt-record/1"
+LONGEST_LINE = 4 * 2**20
+"""Bytes of a record; one with legal lists and thoughts has about a tenth of that."""
+_ONE_RECORD = "one whole game record in JSON"
 _KEYS = ("format", "players", "seed", "deck", "cards", "first_player", "pile", "bag", "moves", "result")
 _BUILDING_TAKEN_OUT = {2: CARD_IDS[PORT_CARD], 3: CARD_IDS[CHURCH_CARD], 5: CARD_IDS[CHURCH_CARD]}
 
@@ -121,41 +125,29 @@ def read_records(stream: Iterable[str | bytes], where: str) -> Iterator[tuple[st
 
 
 def numbered_lines(stream: Iterable[str | bytes], where: str) -> Iterator[tuple[str, str | bytes]]:
-    """The lines of a file that are not empty, each with its place."""
-    for number, line in enumerate(stream, start=1):
+    """The lines of a file that are not empty, each with its place.
+
+    Raises:
+        RecordError: At a line of more than `LONGEST_LINE` bytes, which is not read to its end.
+    """
+    readline = getattr(stream, "readline", None)
+    lines = iter(stream) if readline is None else iter(lambda: readline(LONGEST_LINE + 1), readline(0))
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE:
+            raise RecordError(f"{where}, line {number}: is longer than {LONGEST_LINE >> 20} MB; must be {_ONE_RECORD}.")
         if line.strip():
             yield f"{where}, line {number}", line
 
 
 def parse_line(line: str | bytes, where: str) -> Record:
-    """The JSON object of one line; `where` begins the message if it is none."""
-    right = "must be one whole game record in JSON"
-    try:
-        text = line.decode("utf-8-sig") if isinstance(line, bytes) else line.removeprefix("\ufeff")
-        value = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{where}: byte {error.start + 1} is not UTF-8, {right}") from None
-    except json.JSONDecodeError as error:
-        raise RecordError(f"{where}: {error.msg} at column {error.colno}, {right}") from None
-    except RecursionError:
-        raise RecordError(f"{where}: lists or tables are nested too deeply, {right}") from None
-    except ValueError as error:
-        raise RecordError(f"{where}: {error}, {right}") from None
-    if not isinstance(value, dict):
-        raise RecordError(f"{where}: found {_said(value)}, {right}")
-    return value
+    """The JSON object of one line; `where` begins the message if the line is not one.
 
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> Record:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {_said(twice)} stands twice in one table")
-    return table
-
-
-def _no_number(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON number")
+    Size, depth and numbers are bounded, see `speicher_env.reading.parse_json`.
+    """
+    if len(line) > LONGEST_LINE:
+        raise RecordError(f"{where}: is longer than {LONGEST_LINE >> 20} MB; must be {_ONE_RECORD}.")
+    text = decoded(line, where, _ONE_RECORD, RecordError) if isinstance(line, bytes) else line
+    return parse_json(text.removeprefix("\ufeff"), where, _ONE_RECORD, RecordError, unique_keys=True)
 
 
 # Playing again

@@ -116,7 +116,9 @@ def _entry_faults(entry: Any, place: str, players: int) -> Iterator[str]:
     ):
         yield f"{place}.values: found {_said(values)}, must be {players} numbers -1..1, one for each seat"
     line = entry.get("line")
-    if line is not None and not (isinstance(line, list | tuple) and all(action in _TEXTS for action in line)):
+    if line is not None and not (
+        isinstance(line, list | tuple) and all(isinstance(action, str) and action in _TEXTS for action in line)
+    ):
         yield f"{place}.line: found {_said(line)}, must be a list of action texts"
 
 
