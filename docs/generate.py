@@ -78,6 +78,11 @@ def marked_tables(page: str) -> list[str]:
     return [name for _, name in _MARKED.findall(page)]
 
 
+def marked_pages() -> list[Path]:
+    """The README and every page of the site."""
+    return [PAGES.parent / "README.md", *sorted(PAGES.rglob("*.md"))]
+
+
 def draw_plots(folder: Path = PAGES) -> None:
     """Draw every plot that shows results."""
     scaling.draw(read("scaling"), folder)
@@ -90,12 +95,12 @@ def draw_plots(folder: Path = PAGES) -> None:
 
 def main() -> None:
     """Bring every page and plot up to date, and list the pages that changed."""
-    for path in sorted(PAGES.rglob("*.md")):
+    for path in marked_pages():
         before = path.read_text(encoding="utf-8")
         after = with_tables(before)
         if after != before:
             path.write_text(after, encoding="utf-8")
-            print(f"{path.relative_to(PAGES)}: tables updated")
+            print(f"{path.name}: tables updated")
     draw_plots()
 
 

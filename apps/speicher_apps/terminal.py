@@ -1,4 +1,4 @@
-"""A game at the terminal: shown, played on, taken back, and kept in a file after every decision."""
+"""A game at the terminal: shown, played, taken back, and stored in a file after every decision."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ import typer
 from speicher_agents import Agent, load_agent, seed_for, views_of
 from speicher_agents.human import HINT_GIVER, Human, Stop, Undo
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
-from speicher_apps.cli.files import whole_file
+from speicher_apps.cli.files import output_file
 from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError, Game
 from speicher_env.messages import listed
+from speicher_env.reading import path_shown
 from speicher_env.record import line_of
 from speicher_env.render.news import news
 from speicher_env.render.sentences import sentence
 from speicher_env.render.text import WIDTH, text
 from speicher_env.render.words import move_in_words, seat_name
 
+__all__ = ["TerminalGame"]
+
 
 class TerminalGame:
-    """A game that is shown, played on and kept."""
+    """A game between people at this terminal and other players."""
 
     def __init__(self, game: Game, seats: list[str], path: str, hints: str = HINT_GIVER) -> None:
         """Seat the players.
 
         Args:
-            game: The game, new or begun.
-            seats: The spec of who sits in each seat, "human" for a person.
-            path: The file that the game is kept in.
+            game: The game, at its start or later.
+            seats: The spec of the player in each seat, "human" for a person.
+            path: The file for the game.
             hints: The spec of the player that gives hints.
         """
         self.game = game
@@ -44,8 +47,8 @@ class TerminalGame:
             if seat not in people:
                 self.others[seat] = load_agent(spec)
                 self.others[seat].reset(seed_for(game.seed, seat))
-        self.own_decisions = self._own_decisions()
-        self._shown: tuple[int | None, int] | None = None  # whose loading in which round is on the screen
+        self.decisions_of_people = self._decisions_of_people()
+        self._shown: tuple[int | None, int] | None = None  # the seat and the round of the loading on the screen
 
     def run(self) -> None:
         """Play to the end, or until the person stops."""
@@ -53,8 +56,8 @@ class TerminalGame:
         columns = _columns()
         if columns is not None and columns < WIDTH:
             say(f"the table is {WIDTH} columns wide and this terminal {columns}: make it wider, or lines break")
-        sitting = [f"{seat_name(seat, self.you)} {spec}" for seat, spec in enumerate(self.seats) if seat != self.you]
-        self.person.say(sentence(f"{listed(sitting)}; the game is kept in {self.path}"))
+        others = [f"{seat_name(seat, self.you)} {spec}" for seat, spec in enumerate(self.seats) if seat != self.you]
+        self.person.say(sentence(f"{listed(others)}; the game is stored in {path_shown(self.path)}"))
         try:
             while not self.game.over:
                 self._decision()
@@ -70,10 +73,10 @@ class TerminalGame:
         else:
             self._save()
             self.person.say(text(self.game.state, self.you, color=self.person.coloured))
-            say(f"the game is kept in {self.path}, speicher replay {self.path} shows it")
+            say(f"the game is stored in {path_shown(self.path)}; speicher replay {path_shown(self.path)} shows it")
 
     def _decision(self) -> None:
-        """Let the seat whose turn it is decide, and tell what came of it."""
+        """Let the seat to move decide, and show what happened."""
         game, seat = self.game, self.game.player
         assert seat is not None
         if seat in self.others:
@@ -84,16 +87,16 @@ class TerminalGame:
             in_loading, self._shown = here is not None and here == self._shown, here
             try:
                 action = self.person.ask(
-                    views_of(game), may_undo=bool(self.own_decisions), whole_table=not in_loading
+                    views_of(game), may_undo=bool(self.decisions_of_people), whole_table=not in_loading
                 )  # fmt: skip
             except Undo:
                 self._take_back()
                 return
-            self.own_decisions.append(len(game.move_ids or ()))
+            self.decisions_of_people.append(len(game.move_ids or ()))
         before = game.state
-        told = move_in_words(before, action).replace(seat_name(seat), seat_name(seat, self.you), 1)
+        move = move_in_words(before, action).replace(seat_name(seat), seat_name(seat, self.you), 1)
         game.play(action)
-        for words in (told, *news(before, game.state, self.you)):
+        for words in (move, *news(before, game.state, self.you)):
             self.person.say_painted(sentence(words), self.you)
 
     def _other_decides(self, seat: int) -> int:
@@ -101,23 +104,23 @@ class TerminalGame:
         try:
             return self.others[seat].action(self.game)
         except ArgumentError as error:
-            raise CommandError(f"{error}; the game is kept in {self.path}") from error
-        except Exception as error:  # whatever somebody's own player raises
-            failed = f"player {spec} failed with {type(error).__name__}: {error}"
-            raise CommandError(f"{failed}; the game is kept in {self.path}") from error
+            raise CommandError(f"{error}; the game is stored in {path_shown(self.path)}") from error
+        except Exception as error:  # a user's own player may raise anything
+            failure = f"player {spec} failed with {type(error).__name__}: {error}"
+            raise CommandError(f"{failure}; the game is stored in {path_shown(self.path)}") from error
 
-    def _own_decisions(self) -> list[int]:
-        """After how many moves the people at the table have decided so far."""
+    def _decisions_of_people(self) -> list[int]:
+        """The number of moves before each decision of a person so far."""
         again, moves = self.game.start(), self.game.move_ids or []
-        own = []
+        numbers = []
         for number, action in enumerate(moves):
             if again.player not in self.others:
-                own.append(number)
+                numbers.append(number)
             again.play(action)
-        return own
+        return numbers
 
     def _take_back(self) -> None:
-        moves = (self.game.move_ids or [])[: self.own_decisions.pop()]
+        moves = (self.game.move_ids or [])[: self.decisions_of_people.pop()]
         self.game = self.game.start()
         for action in moves:
             self.game.play(action)
@@ -127,16 +130,17 @@ class TerminalGame:
     def _save(self) -> None:
         record = self.game.to_record()
         record["seats"] = self.seats
-        with whole_file(self.path) as stream:
+        with output_file(self.path) as stream:
             stream.write(line_of(record))
 
     def _stopped(self) -> None:
         self._save()
-        say(f"the game is kept in {self.path}, speicher play --continue {self.path} goes on with it")
+        path = path_shown(self.path)
+        say(f"the game is stored in {path}; speicher play --continue {path} resumes it")
 
 
 def _columns() -> int | None:
-    """How wide the terminal is; None where the table goes elsewhere."""
+    """The width of the terminal; None if stdout is not a terminal."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError):

@@ -121,11 +121,11 @@ def _counts(card: Card) -> str:
 
 
 def _layers(card: Card) -> str:
-    policy, value = (" × ".join(map(str, card.hidden[head])) or "none" for head in ("policy", "value"))
+    policy, value = (" × ".join(map(str, widths)) or "none" for widths in (card.shape.policy, card.shape.value))
     shape = policy if policy == value else f"policy {policy}, value {value}"
-    columns = " × ".join(map(str, card.hidden.get("columns", ())))
-    reads = [f"columns {columns}"] * bool(columns) + ["figures"] * card.figures
-    return "; ".join([f"{shape}, {card.activation}", *reads])
+    columns = " × ".join(map(str, card.shape.columns))
+    reads = [f"columns {columns}"] * bool(columns) + ["figures"] * card.shape.figures
+    return "; ".join([f"{shape}, {card.shape.activation}", *reads])
 
 
 def _training(card: Card) -> tuple[object, ...]:

@@ -240,7 +240,7 @@ def test_a_hint_of_no_player_is_answered_with_a_sentence(spec, answer):
     [
         ("raise ZeroDivisionError('no worth')", "No hint: {spec} failed with ZeroDivisionError: no worth"),
         ("raise KeyboardInterrupt", "The hint was interrupted."),
-        ("return [99]", f"Player {{spec}}: it chose {ACTION_TEXTS[99]!r}, which is not legal."),
+        ("return [99]", f"Player Own: it chose {ACTION_TEXTS[99]!r}, which is not legal."),
     ],
 )
 def test_a_hint_that_fails_leaves_the_game_alone(body, answer, tmp_path):

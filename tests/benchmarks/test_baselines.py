@@ -13,16 +13,16 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
+
 from benchmarks import baselines
 from benchmarks.baselines import COUNTS, KEPT, RUNS, SPEED
 from docs.tables import aims
 from docs.tables import baselines as baseline_tables
 from docs.tables import results as result_tables
-from speicher_agents.baselines import Card, write_tensors
-from speicher_training.train.blank import blank_network
+from speicher_agents.baselines import Card, Network, Shape, write_tensors
 
 CARD = Card(
-    "2p", (2,), "standard", False, "outcome", "tanh", {"policy": [8], "value": [8]}, "2p.safetensors", "ab" * 32,
+    "2p", (2,), "standard", False, "outcome", Shape(2, (8,), (8,), activation="tanh"), "2p.safetensors", "ab" * 32,
     {"recipe": "2p", "seed": 3, "steps": 12_345_678, "minutes": 61.5, "commit": "0123456789", "versions": {},
      "settings": {"game": {"reward": "margin"}, "pretraining": {"teacher": "merchant", "decisions": 1000}}},
 )  # fmt: skip
@@ -138,7 +138,7 @@ def test_results_of_other_weights_are_told() -> None:
 
 
 def test_the_page_has_what_the_cards_say() -> None:
-    network = blank_network(CARD)
+    network = Network.zeros(CARD.shape)
     found = {"2p": (CARD, network)}
     text = "\n".join(
         [
@@ -157,13 +157,13 @@ def test_the_page_has_what_the_cards_say() -> None:
 
 
 def test_the_page_says_what_networks_read_beyond_the_observation() -> None:
-    reading = replace(CARD, hidden={**CARD.hidden, "columns": [6, 4]}, figures=True)
-    text = baseline_tables.shapes({"2p": (reading, blank_network(reading))})
+    reading = replace(CARD, shape=replace(CARD.shape, columns=(6, 4), figures=True))
+    text = baseline_tables.shapes({"2p": (reading, Network.zeros(reading.shape))})
     assert "| 8, tanh; columns 6 × 4; figures |" in text
 
 
 def test_cards_get_what_was_measured_of_their_own_weights(tmp_path: Path) -> None:
-    network = blank_network(CARD)
+    network = Network.zeros(CARD.shape)
     results = {"2p-ladder": summary("2p-ladder"), "2p-guided": summary("2p-guided"), SPEED: {}}
     assert baseline_tables.write_cards(tmp_path, {"2p": (CARD, network)}, results) == ["2p"]
     told = json.loads((tmp_path / "2p.json").read_text())["strength"]["evaluation"]
@@ -177,7 +177,7 @@ def test_cards_get_what_was_measured_of_their_own_weights(tmp_path: Path) -> Non
 
 @pytest.fixture
 def card(tmp_path: Path) -> Path:
-    network = blank_network(CARD)
+    network = Network.zeros(CARD.shape)
     content = write_tensors(network.tensors())
     (tmp_path / CARD.weights).write_bytes(content)
     (tmp_path / "2p.json").write_text(replace(CARD, sha256=hashlib.sha256(content).hexdigest()).text())

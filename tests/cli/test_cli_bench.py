@@ -51,9 +51,9 @@ def test_json_to_stdout_is_json_alone(little: None, capsys: pytest.CaptureFixtur
     ("arguments", "words"),
     [
         (["--players", "1"], "--players: found 1, must be a whole number 2..5"),
-        (["--players", "2,x"], "--players: found '2,x', must be numbers 2..5 with commas between them"),
-        (["--seconds", "0"], "--seconds: found 0, must be above 0"),
-        (["--rounds", "0"], "--rounds: found 0, must be a whole number from 1"),
+        (["--players", "2,x"], '--players="2,x": must be numbers 2..5 with commas between them'),
+        (["--seconds", "0"], "--seconds=0.0: must be above 0"),
+        (["--rounds", "0"], "--rounds: found 0, must be a whole number, 1 or more"),
         (["--json", "/no/such/folder/x.json"], "there is no directory"),
     ],
 )

@@ -48,7 +48,7 @@ def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
     for path in (one, other):
         assert speicher("record", "--seed", "1", "--games", "2", "--deck", "sampled", "-o", str(path)) == 0
     assert one.read_bytes() == other.read_bytes()
-    assert speicher("record", "--seed", "2", "-o", str(other)) == 0
+    assert speicher("record", "--seed", "2", "-o", str(other), "--force") == 0
     assert written(one)[1] != written(other)[0]  # the deck differs
     assert written(one)[1]["seed"] == written(other)[0]["seed"] == 2
 
@@ -100,7 +100,9 @@ def test_a_file_that_is_there_is_replaced_and_keeps_its_mode(tmp_path: Path) -> 
     path.chmod(0o640)
     link = tmp_path / "link.jsonl"
     link.symlink_to(path)
-    assert speicher("record", "--seed", "1", "-o", str(link)) == 0
+    assert speicher("record", "--seed", "1", "-o", str(link)) == 2
+    assert path.read_text() == "old", "only --force replaces a file"
+    assert speicher("record", "--seed", "1", "-o", str(link), "--force") == 0
     assert len(written(path)) == 1
     assert link.is_symlink() and stat.S_IMODE(path.stat().st_mode) == 0o640
 
@@ -152,7 +154,7 @@ def test_ctrl_c_before_the_first_game_leaves_the_old_file(
         os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(record_command, "say", say_and_press)
-    assert speicher("record", "--seed", "1", "--games", "9", "-o", str(path)) == 130
+    assert speicher("record", "--seed", "1", "--games", "9", "-o", str(path), "--force") == 130
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["games.jsonl"]
     assert capsys.readouterr().err.splitlines() == [
         "speicher: seed 1",
@@ -167,7 +169,7 @@ def test_a_failure_leaves_no_half_written_file(
     fail_at_the_second(monkeypatch, error)
     path = tmp_path / "games.jsonl"
     path.write_text("old")
-    arguments = ("record", "--seed", "1", "--games", "9", "-o", str(path))
+    arguments = ("record", "--seed", "1", "--games", "9", "-o", str(path), "--force")
     if isinstance(error, OSError):
         assert speicher(*arguments) == 2
         assert f"{path}: cannot be written: the disk is full." in capsys.readouterr().err

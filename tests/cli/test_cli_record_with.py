@@ -20,7 +20,7 @@ from tests.support.small_networks import card, network, write
 
 def recorded(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
     path = tmp_path / "games.jsonl"
-    assert speicher("record", "-o", str(path), *arguments) == 0
+    assert speicher("record", "-o", str(path), "--force", *arguments) == 0
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for record in records:
         assert check_record(record) == []
@@ -122,7 +122,7 @@ def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--think"], "--think: players at random think nothing, --with must name others"),
+        (["--think"], "--think: random moves have no thoughts; name players with --with."),
         (["--with", "merchnat"], 'did you mean "merchant"?'),
         (["--with", "random,frugal,merchant", "--players", "2"], "--with: must be 1 player for all, or 2, one for"),
         (["--with", "random,,random"], '--with="random,,random": must be specs of players'),
@@ -147,7 +147,8 @@ def test_a_player_that_fails_is_named_and_the_games_before_are_kept(tmp_path, ca
     )
     path = tmp_path / "games.jsonl"
     (tmp_path / "own.py").write_text(source.format(3), encoding="utf-8")
-    arguments = ("record", "-o", "games.jsonl", "--with", "own.py:Tired,random", "--seed", "7", "--games", "5")
+    command = "record --force -o games.jsonl --with own.py:Tired,random --seed 7 --games 5"
+    arguments = command.split()
     assert speicher(*arguments) == 2
     assert capsys.readouterr().err.splitlines()[1:] == [
         "speicher: 2 of 5 games of 2 players written to games.jsonl, seeds 7..8",

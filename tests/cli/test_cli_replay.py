@@ -43,7 +43,7 @@ def test_a_game_is_printed_move_by_move(file: str, capsys: pytest.CaptureFixture
         assert f"\nMove {number}: seat " in out and f"({action})\n" in out
     assert out.count("Round 1 of 16") == 6
     assert str(GAMES[0].start()) in out and str(GAMES[0]) in out
-    assert "holds 3 games; --game shows another than 1." in out
+    assert "has 3 games; --game shows another than 1." in out
     assert "\x1b" not in out
 
 
@@ -66,9 +66,9 @@ def test_one_position_is_printed_alone(file: str, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--game", "4"], "it holds fewer than 4 games, --game must be one of them"),
-        (["--move", "6"], "line 1: it has 5 moves, --move must be 0..5"),
-        (["--game", "3", "--move", "1"], "line 3: it has 0 moves, --move must be 0..0"),
+        (["--game", "4"], "has fewer than 4 games; --game must be one of them."),
+        (["--move", "6"], "line 1: --move=6: must be 0..5, for the game has 5 moves."),
+        (["--game", "3", "--move", "1"], "line 3: --move=1: must be 0..0, for the game has 0 moves."),
     ],
 )
 def test_what_is_not_there_is_said(

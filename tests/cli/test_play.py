@@ -59,7 +59,7 @@ def test_a_whole_game_is_played_and_kept(players, seat, monkeypatch, capsys):
     breakdown = next(line for line in out.splitlines() if line.startswith("  in all"))
     assert breakdown.split()[2:] == [str(number) for number in points]
     assert "speicher: seed 6" in err
-    assert "the game is kept in game.jsonl" in err
+    assert "the game is stored in game.jsonl" in err
     for number in range(1, Game.from_record(record).round):
         assert f"Round {number + 1} begins with seat " in out
     assert out.count("A fire of value") + out.count("Fires of values") >= 3
@@ -117,7 +117,7 @@ def test_stopping_in_any_way_keeps_the_game(end, code, monkeypatch, capsys):
     record = kept()
     assert record["result"] is None
     assert own_moves(record) == ["place 0", "place 1"]
-    assert "speicher play --continue game.jsonl goes on with it" in capsys.readouterr().err
+    assert "speicher play --continue game.jsonl resumes it" in capsys.readouterr().err
     sit_down(monkeypatch, ["2", "q"])
     assert speicher("play", "--continue", "game.jsonl") == 0
     assert own_moves(kept())[:3] == ["place 0", "place 1", "place 2"]
@@ -149,9 +149,9 @@ def test_the_game_is_on_disk_whenever_an_answer_is_awaited(monkeypatch):
 def test_a_player_that_fails_costs_nobody_the_game(monkeypatch, capsys, tmp_path):
     source = "from speicher_agents import Agent\n\nclass Bad(Agent):\n    def act(self, views):\n        {}\n"
     for body, sentence in (
-        ("raise OSError('no memory')", "player own.py:Bad failed with OSError: no memory; the game is kept in"),
-        ("return [183]", "player Bad: it chose 'end', which is not legal; the game is kept in"),
-        ("return None", "player Bad: act() returned object of shape (), must be 1 action ids; the game is kept in"),
+        ("raise OSError('no memory')", "player own.py:Bad failed with OSError: no memory; the game is stored in"),
+        ("return [183]", "player Bad: it chose 'end', which is not legal; the game is stored in"),
+        ("return None", "player Bad: act() returned object of shape (), must be 1 action ids; the game is stored in"),
     ):
         (tmp_path / "own.py").write_text(source.format(body), encoding="utf-8")
         sit_down(monkeypatch, endless())
@@ -267,8 +267,8 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
     ("arguments", "sentence"),
     [
         (["--players", "6"], "--players: found 6, must be a whole number 2..5"),
-        (["--seat", "2"], "--seat: found '2', must be a seat 0..1, or none to watch"),
-        (["--seat", "-1"], "--seat: found '-1', must be a seat 0..1, or none to watch"),
+        (["--seat", "2"], '--seat="2": must be a seat 0..1, or none to watch.'),
+        (["--seat", "-1"], '--seat="-1": must be a seat 0..1, or none to watch.'),
         (
             ["--players", "3", "--against", "a,b,c"],
             "--against: must be 1 player for all, or 2, one for each",
@@ -288,21 +288,21 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         ),
         (["--deck", "none.toml"], "none.toml"),
         (["--seed", "-1"], "--seed: found -1"),
-        (["--record", "there.jsonl"], "there.jsonl: a file is there already; --continue there.jsonl goes on with its"),
-        (["--record", "-"], "--record: found -, must be a file"),
+        (["--record", "there.jsonl"], "there.jsonl: the file exists; --continue there.jsonl resumes its game."),
+        (["--record", "-"], '--record="-": must be a file'),
         (["--record", "no/folder.jsonl"], "no/folder.jsonl: there is no directory"),
         (["--continue", "gone.jsonl"], "gone.jsonl: there is no such file"),
-        (["--continue", "-"], "--continue: found -, must be a file"),
-        (["--continue", "there.jsonl", "--seed", "3"], "--seed does not go with --continue"),
-        (["--continue", "there.jsonl"], "there.jsonl, line 1: Expecting value"),
-        (["--continue", "two.jsonl"], "two.jsonl: found 2 games, must hold one to go on with"),
-        (["--continue", "over.jsonl"], "over.jsonl: its game is over; speicher replay over.jsonl shows it"),
+        (["--continue", "-"], '--continue="-": must be a file'),
+        (["--continue", "there.jsonl", "--seed", "3"], "--seed cannot be used with --continue."),
+        (["--continue", "there.jsonl"], "there.jsonl, line 1: is not JSON: Expecting value"),
+        (["--continue", "two.jsonl"], "two.jsonl: has several games; must have one game."),
+        (["--continue", "over.jsonl"], "over.jsonl: the game is over; speicher replay over.jsonl shows it."),
         (["--continue", "faulty.jsonl"], "faulty.jsonl, line 1: players: found 9"),
         (
             ["--continue", "seats.jsonl"],
             "line 1: seats=a list of 1: must be the spec of a player for each of 2 seats",
         ),
-        (["--web", "--record", "x.jsonl"], "--record does not go with --web"),
+        (["--web", "--record", "x.jsonl"], "--record cannot be used with --web."),
     ],
 )
 def test_what_cannot_be_played_is_told_in_one_sentence(arguments, sentence, monkeypatch, capsys, tmp_path):

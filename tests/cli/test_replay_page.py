@@ -194,7 +194,7 @@ def test_the_command_writes_the_page_of_a_game(games: Path, tmp_path: Path, caps
     out = tmp_path / "game.html"
     code, said, heard = run(capsys, "replay", str(games), "--html", str(out))
     assert (code, said) == (0, "")
-    assert f"{len(FINISHED['moves'])} moves written to {out}" in heard and "holds 2 games" in heard
+    assert f"{len(FINISHED['moves'])} moves written to {out}" in heard and "has 2 games" in heard
     assert out.read_text(encoding="utf-8") == page(FINISHED)
     code, said, _ = run(capsys, "replay", str(games), "--game", "2", "--html", "-")
     assert code == 0 and said == page(RUNNING)
@@ -203,9 +203,9 @@ def test_the_command_writes_the_page_of_a_game(games: Path, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--html", "x.html", "--check"), "--html makes a page of a whole game, so --check must be left out"),
-        (("--html", "x.html", "--move", "3"), "--html makes a page of a whole game, so --move must be left out"),
-        (("--html", "x.html", "--game", "3"), "it holds fewer than 3 games"),
+        (("--html", "x.html", "--check"), "--check cannot be used with --html"),
+        (("--html", "x.html", "--move", "3"), "--move cannot be used with --html"),
+        (("--html", "x.html", "--game", "3"), "has fewer than 3 games"),
         (("--html", "nowhere/x.html"), "there is no directory"),
     ],
 )
@@ -230,6 +230,6 @@ def test_a_record_that_cannot_be_played_leaves_the_page_that_was_there(
     file, out = tmp_path / "broken.jsonl", tmp_path / "game.html"
     file.write_text(json.dumps(broken) + "\n", encoding="utf-8")
     out.write_text("as it was", encoding="utf-8")
-    code, _, heard = run(capsys, "replay", str(file), "--html", str(out))
+    code, _, heard = run(capsys, "replay", str(file), "--html", str(out), "--force")
     assert code == 2 and "broken.jsonl, line 1: think: found 1 entries, must be" in heard
     assert out.read_text(encoding="utf-8") == "as it was"

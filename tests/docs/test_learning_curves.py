@@ -13,12 +13,11 @@ pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from docs.tables import baselines as baseline_tables
 from docs.tables import learning
-from speicher_agents.baselines import Card, read_baseline
-from speicher_training.train.blank import blank_network
+from speicher_agents.baselines import Card, Network, Shape, read_baseline
 from speicher_training.train.recipe import load_recipe
 
 CARD = Card(
-    "2p", (2,), "standard", False, "outcome", "tanh", {"policy": [8], "value": [8]}, "2p.safetensors", "ab" * 32,
+    "2p", (2,), "standard", False, "outcome", Shape(2, (8,), (8,), activation="tanh"), "2p.safetensors", "ab" * 32,
     {"recipe": "2p", "seed": 1, "from": None, "steps": 8_000_000, "minutes": 24.6,
      "settings": {"ppo": {"steps": 7_999_999, "games": 1000, "rollout": 50}}},
 )  # fmt: skip
@@ -121,7 +120,7 @@ def test_a_baseline_that_went_on_from_one_that_is_still_there_is_said_to_come_of
 def test_decisions_of_the_runs_before_are_counted_and_shown() -> None:
     card = with_curves(curve(RISEN), **{"from": "baseline:2p", "before": [EARLIER, EARLIER]})
     assert learning.in_all(card) == 52_000_000 and learning.in_all(CARD) == 8_000_000
-    network = blank_network(card)
+    network = Network.zeros(card.shape)
     text = baseline_tables.training({"2p": (card, network)})
     assert "| 8,000,000 | 52,000,000 |" in text and "an earlier `baseline:2p`" in text
 
@@ -173,7 +172,7 @@ def test_too_few_evaluations_say_nothing() -> None:
 
 def test_the_page_on_baselines_claims_no_rise_that_the_curves_do_not_show() -> None:
     def told(**cards: Card) -> str:
-        found = {name: (card, blank_network(card)) for name, card in cards.items()}
+        found = {name: (card, Network.zeros(card.shape)) for name, card in cards.items()}
         return baseline_tables.training(found)
 
     assert "still rising" not in told(two=CARD)

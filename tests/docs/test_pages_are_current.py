@@ -15,7 +15,7 @@ from docs.tables import ablations, actions, baselines, learning, reference, resu
 from speicher_env import ACTIONS
 from speicher_env.rules.cards import GOODS
 
-MARKED = [path for path in sorted(generate.PAGES.rglob("*.md")) if "<!-- table:" in path.read_text(encoding="utf-8")]
+MARKED = [path for path in generate.marked_pages() if "<!-- table:" in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("path", MARKED, ids=lambda path: path.name)
@@ -30,9 +30,9 @@ def test_every_mark_begins_a_table_that_ends(path):
     assert len(generate.marked_tables(page)) == page.count("<!-- table:") == page.count("<!-- end -->")
 
 
-def test_every_table_stands_on_one_page():
-    marked = [name for path in MARKED for name in generate.marked_tables(path.read_text(encoding="utf-8"))]
-    assert sorted(marked) == sorted(generate.TABLES)
+def test_every_table_is_shown_on_a_page():
+    marked = {name for path in MARKED for name in generate.marked_tables(path.read_text(encoding="utf-8"))}
+    assert marked == set(generate.TABLES)
 
 
 def test_committed_plots_show_the_committed_results():

@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from speicher_agents.baselines import Card, Layer, Network, write_tensors
-from speicher_agents.baselines.network import column_inputs_of, inputs_of
+from speicher_agents.baselines import Card, Network, Shape, write_tensors
 from speicher_env.batch import Batch
-from speicher_env.observation import observation_size
 from speicher_env.views import Views
 
 TINY: dict[str, dict[str, Any]] = {
@@ -47,32 +44,25 @@ def network(
     seed: int = 0,
     figures: bool = False,
     columns: Sequence[int] = (),
+    shared: Sequence[int] = (),
 ) -> Network:
     """A network with weights drawn from a seed."""
     rng = np.random.default_rng(seed)
-    size = observation_size(seats)
-
-    def stack(*widths: int) -> tuple[Layer, ...]:
-        return tuple(
-            Layer(
-                rng.normal(0.0, inputs**-0.5, (inputs, width)).astype(np.float32),
-                rng.normal(0.0, 0.1, width).astype(np.float32),
-            )
-            for inputs, width in pairwise(widths)
-        )
-
-    read = inputs_of(size, figures, columns)
-    return Network(
-        stack(read, *hidden, 184), stack(read, *hidden, 1), activation, figures,
-        stack(column_inputs_of(size, figures), *columns) if columns else (),
-    )  # fmt: skip
+    shape = Shape(seats, tuple(hidden), tuple(hidden), tuple(columns), tuple(shared), activation, figures)
+    return Network.from_tensors(
+        shape,
+        {
+            name: rng.normal(0.0, 0.1 if len(size) == 1 else size[1] ** -0.5, size).astype(np.float32)
+            for name, size in shape.tensors().items()
+        },
+    )
 
 
 def card(network: Network, players: Sequence[int] = (2,), **changes: Any) -> Card:
     """A card for a network."""
     told = Card(
         name="small", players=tuple(players), deck="standard", padded=len(players) > 1, reward="outcome",
-        activation=network.activation, hidden=network.hidden, figures=network.figures, weights="small.safetensors",
+        shape=network.shape, weights="small.safetensors",
         sha256=hashlib.sha256(write_tensors(network.tensors())).hexdigest(),
     )  # fmt: skip
     return replace(told, **changes)

@@ -11,8 +11,8 @@ from tests.support.small_networks import TINY, card, network, write
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_agents.baselines import read_baseline
+from speicher_agents.baselines.card import HISTORY
 from speicher_training.train import train
-from speicher_training.train.ancestry import KEPT, ancestry
 from speicher_training.train.recipe import recipe_from
 
 
@@ -26,10 +26,10 @@ def test_a_card_tells_all_runs_that_its_own_went_on_from(tmp_path: Path):
         train(recipe, path, steps=384, start=str(start), plots=False)
         start = path / "baseline.json"
     once, twice = (read_baseline(path)[0] for path in paths)
-    oldest = {"name": "small", "sha256": card(first).sha256} | {key: told[key] for key in KEPT}
+    oldest = {"name": "small", "sha256": card(first).sha256} | {key: told[key] for key in HISTORY}
     assert once.training["before"] == [oldest]
-    assert twice.training["before"] == [oldest, ancestry(once)[-1]]
-    assert ancestry(once)[-1]["sha256"] == once.sha256 and ancestry(once)[-1]["steps"] == 384
+    assert twice.training["before"] == [oldest, once.history[-1]]
+    assert once.history[-1]["sha256"] == once.sha256 and once.history[-1]["steps"] == 384
 
 
 def test_a_run_that_goes_on_needs_the_baseline_it_started_from_no_more(tmp_path: Path):

@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 
 from speicher_agents import load_agent
-from speicher_agents.baselines import BadTensors, Baseline, Network, player, read_baseline, read_tensors, write_tensors
+from speicher_agents.baselines import (
+    BadTensors,
+    Baseline,
+    Network,
+    Shape,
+    player,
+    read_baseline,
+    read_tensors,
+    write_tensors,
+)
 from speicher_env import ArgumentError
 from tests.support.small_networks import card, network, views, write
 
@@ -60,11 +69,19 @@ def test_a_file_that_is_cut_off_is_refused(cut: int):
         b'{"a": {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]}}',
         b'{"a": {"dtype": "F32", "shape": "x", "data_offsets": [0, 8]}}',
         b'{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}',
+        b'{"a": {"dtype": "F32", "shape": [0, 1000000000000000000000000000000], "data_offsets": [0, 0]}}',
+        b'{"a": {"dtype": "F32", "shape": [' + b"1," * 64 + b'1], "data_offsets": [0, 4]}}',
+        b'{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, ' + b"9" * 5000 + b"]}}",
+        b'{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0]}}',
+        b'{"a": {"dtype": ["F32"], "shape": [1], "data_offsets": [0, 4]}}',
+        b"[" * 100_000,
+        b'{"\\ud800": {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}}',
     ],
 )  # fmt: skip
 def test_a_header_that_does_not_fit_is_refused(header: bytes):
-    with pytest.raises(BadTensors):
+    with pytest.raises(BadTensors) as refused:
         read_tensors(len(header).to_bytes(8, "little") + header + bytes(8))
+    assert "\n" not in str(refused.value) and str(refused.value).encode()
 
 
 def test_numbers_that_are_not_finite_are_refused():
@@ -109,8 +126,8 @@ def test_damaged_weights_are_refused(tmp_path: Path):
 
 
 def test_weights_that_are_missing_or_of_another_shape_are_refused(tmp_path: Path):
-    path = write(tmp_path, network(), card(network(), hidden={"policy": [1], "value": [1]}))
-    assert "its layers are not those" in sentence(path)
+    path = write(tmp_path, network(), card(network(), shape=Shape(2, (1,), (1,))))
+    assert '"policy.2.bias" belongs to no layer' in sentence(path)
     (tmp_path / "small.safetensors").unlink()
     assert "there is no such file" in sentence(path)
 
@@ -119,13 +136,17 @@ def test_weights_that_are_missing_or_of_another_shape_are_refused(tmp_path: Path
     ("fields", "part"),
     [
         ({"format": "other/2"}, 'format is "other/2"'),
-        ({"players": [7]}, "players is [7]"),
-        ({"players": []}, "players is []"),
-        ({"players": [2, 3]}, "padded is false"),
-        ({"players": 3}, "damaged"),
-        ({"observation": 3}, "damaged"),
-        ({"reward": "gold"}, 'reward is "gold"'),
-        ({"weights": {"file": "../x.safetensors", "sha256": ""}}, "beside it"),
+        ({"players": [7]}, "players=a list of 1: must be a list of numbers of players 2..5."),
+        ({"players": []}, "players=a list of 0: must be"),
+        ({"players": [2, 3]}, "padded=false: must be true for several"),
+        ({"players": 3}, "players=3: must be a list"),
+        ({"observation": 3}, "observation=3: must be a table"),
+        ({"reward": "gold"}, 'reward="gold": must be outcome, rank or margin'),
+        ({"weights": {"file": "../x.safetensors", "sha256": "0"}}, "beside the card"),
+        ({"weights": {"file": "x\x00.safetensors", "sha256": "0"}}, "weights.file="),
+        ({"name": "\ud800"}, "name="),
+        ({"padded": 1}, "padded=1: must be true"),
+        ({"training": []}, "training=a list of 0: must be a table"),
     ],
 )
 def test_a_wrong_card_is_refused(tmp_path: Path, fields: dict[str, Any], part: str):
@@ -134,11 +155,16 @@ def test_a_wrong_card_is_refused(tmp_path: Path, fields: dict[str, Any], part: s
 
 def test_no_card_and_no_baseline_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "x.json").write_text("no json")
-    assert "it is no JSON" in sentence(tmp_path / "x.json")
+    assert "it is not JSON" in sentence(tmp_path / "x.json")
+    for hostile in (b"[" * 100_000, b'{"format": ' + b"9" * 5000 + b"}", b"\xff", b" " * 5_000_000):
+        (tmp_path / "x.json").write_bytes(hostile)
+        assert "x.json: " in sentence(tmp_path / "x.json")
     assert "there is no such file" in sentence(tmp_path / "y.json")
     monkeypatch.setattr("speicher_agents.baselines.files.packaged", lambda: ["2p", "3p", "universal"])
     assert 'did you mean "universal"?' in sentence("univresal")
-    assert "must be one of 2p, 3p, universal, or the path of a baseline's card" in sentence("9p")
+    assert "must be 2p, 3p, universal or the path of a card" in sentence("9p")
+    for name in ("2p\0", "x\0.json", "\ud800.json"):
+        assert sentence(name).encode()
 
 
 def test_a_game_of_another_number_of_players_is_refused():

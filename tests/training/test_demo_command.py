@@ -104,7 +104,7 @@ def test_it_trains_measures_and_says_what_that_means_and_where_everything_lies(o
     assert "Players\n" in out and "win share %" in out
     assert "the network that you have just trained, from nothing" in " ".join(out.split())
     assert "4 deals do not tell" in " ".join(out.split())
-    lines = out.split("Where everything lies")[1].split("What to try next")[0].split()
+    lines = out.split("Files\n")[1].split("What to try next")[0].split()
     paths = [Path(word.rstrip(",")) for word in lines if word.startswith("runs/")]
     assert len(paths) >= 7 and all(path.exists() for path in paths)
 
@@ -123,7 +123,7 @@ def test_a_second_demo_trains_nothing_and_shows_the_same_numbers(finished: str, 
     deals = (arena_folder() / "deals.jsonl").read_bytes()
     assert command() == 0
     second = capsys.readouterr()
-    assert "has had its 0.01 minutes" in second.err and "to start anew, remove runs/demo" in second.err
+    assert "has been trained for 0.01 minutes" in second.err and "to start again, remove runs/demo" in second.err
     assert {path: path.read_bytes() for path in kept} == kept
     assert (arena_folder() / "deals.jsonl").read_bytes() == deals
 
@@ -140,7 +140,7 @@ def test_interrupted_in_training_it_goes_on_from_there(
     with monkeypatch.context() as patched:
         patched.setattr(train_module, "interruptible", interrupted_when(written("runs/demo/training/metrics.jsonl")))
         assert command("--minutes", "60") == INTERRUPTED
-    assert "training was interrupted; the same command goes on" in capsys.readouterr().err
+    assert "training was interrupted; the same command resumes" in capsys.readouterr().err
     before = read_baseline("runs/demo/training")[0].training["steps"]
     assert before > 0 and not list(Path("runs/demo").glob("arena-*"))
     assert command("--minutes", more_minutes()) == 0
@@ -166,7 +166,7 @@ def test_interrupted_in_the_arena_it_goes_on_from_there(finished: str, monkeypat
         with monkeypatch.context() as patched:
             patched.setattr(module, "interruptible", interrupted_when(condition))
             assert command("--jobs", "2") == INTERRUPTED
-    assert capsys.readouterr().err.count("the arena was interrupted; the same command goes on") == 2
+    assert capsys.readouterr().err.count("the arena was interrupted; the same command resumes") == 2
     first = (arena_folder() / "deals.jsonl").read_bytes()
     assert 0 < first.count(b"\n") < 6
     assert command() == 0
@@ -226,7 +226,7 @@ def test_the_words_follow_the_numbers():
             return pairs[second]
 
     training = {"minutes": 3.0, "steps": 900_000, "settings": {}}
-    text = " ".join(module.told_of(Found, training))  # type: ignore[arg-type]
+    text = " ".join(module.explained(Found, training))  # type: ignore[arg-type]
     assert "from nothing, in 3.0 minutes and 900,000 decisions" in text
     assert "It beats random and frugal and loses to merchant, more often than chance explains." in text
     assert "Whether it is better than baseline:2p, 60 deals do not tell." in text
@@ -235,4 +235,4 @@ def test_the_words_follow_the_numbers():
         in text
     )
     training["settings"] = {"pretraining": {"teacher": "merchant", "decisions": 5}}
-    assert "after imitating merchant" in " ".join(module.told_of(Found, training))  # type: ignore[arg-type]
+    assert "after imitating merchant" in " ".join(module.explained(Found, training))  # type: ignore[arg-type]

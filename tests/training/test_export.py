@@ -15,24 +15,23 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 
 from sb3_contrib import MaskablePPO  # noqa: E402
 
-from speicher_agents.baselines import Baseline, Card  # noqa: E402
+from speicher_agents.baselines import Baseline, Network, Shape  # noqa: E402
 from speicher_agents.baselines.columns import column_places  # noqa: E402
 from speicher_agents.baselines.figures import with_figures  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
-from speicher_training.train.blank import blank_network  # noqa: E402
 from speicher_training.train.features import LEAST_SPREAD  # noqa: E402
 from speicher_training.train.value_finetuning import learn_to_judge  # noqa: E402
 
 CLOSE = 1e-5
 READS: dict[str, dict[str, Any]] = {
-    "all": {"figures": True, "columns": [9, 7]},
+    "all": {"figures": True, "columns": (9, 7)},
     "figures": {"figures": True},
-    "columns": {"columns": [6]},
+    "columns": {"columns": (6,)},
     "plain": {},
 }
-"""Arguments of `policy_arguments`, by what the network reads."""
+"""Parts of a `Shape`: what the network reads."""
 reads = pytest.mark.parametrize("reads", READS.values(), ids=READS)
 
 
@@ -44,7 +43,7 @@ def model(
     reads: Mapping[str, Any] = READS["plain"],
 ) -> MaskablePPO:
     env = SpeicherVecEnv(4, players, seed=1)
-    arguments = policy_arguments(policy, [20], activation, **reads)
+    arguments = policy_arguments(Shape(players, policy, (20,), activation=activation, **reads))
     made = MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, policy_kwargs=arguments, seed=seed, device="cpu")
     with torch.no_grad():
         for weights in made.policy.parameters():
@@ -81,8 +80,7 @@ def test_the_exported_baseline_computes_what_the_policy_computes(
     np.testing.assert_allclose(baseline.policy(views(players)), chances, atol=CLOSE)
     np.testing.assert_allclose(baseline.network.values(views(players).observations), values, rtol=CLOSE, atol=CLOSE)
     assert baseline.card.training == {"seed": 0}
-    assert baseline.card.figures == reads.get("figures", False)
-    assert baseline.card.hidden.get("columns", []) == reads.get("columns", [])
+    assert baseline.card.shape == Shape(players, (24, 16), (20,), activation=activation, **reads)
 
 
 @reads
@@ -113,10 +111,7 @@ def test_judging_changes_the_value_alone_and_what_it_reads_stays_shared(tmp_path
 @reads
 def test_a_network_that_has_learned_nothing_fits_the_policy(reads: Mapping[str, Any]):
     own = network_of(model(reads=reads).policy)
-    blank = blank_network(
-        Card("small", (2,), "standard", False, "outcome", own.activation, own.hidden, "", "", figures=own.figures)
-    )
-    assert (blank.inputs, blank.size, blank.hidden) == (own.inputs, own.size, own.hidden)
+    blank = Network.zeros(own.shape)
     assert {name: array.shape for name, array in blank.tensors().items()} == {
         name: array.shape for name, array in own.tensors().items()
     }
@@ -160,7 +155,7 @@ def test_what_is_exported_does_not_change_while_the_policy_learns():
 
 def test_weights_of_another_shape_are_refused():
     with pytest.raises(
-        ArgumentError, match=r"340 inputs, layers \[12, 8\] and \[12, 8\], tanh, must have .*\[24, 16\]"
+        ArgumentError, match=r"340 inputs, layers policy \[12, 8\], value \[12, 8\], tanh, must have .*\[24, 16\]"
     ):
         load_into(model().policy, network())
 

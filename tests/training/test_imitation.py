@@ -11,6 +11,7 @@ from tests.support.small_networks import card, network
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
+from speicher_agents.baselines import Shape  # noqa: E402
 from speicher_agents.specs import load_agent  # noqa: E402
 from speicher_env.batch import Batch  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
@@ -27,7 +28,8 @@ def policy(players: int = 2, padded: bool = False, seed: int = 0) -> torch.nn.Mo
     """A small policy that knows nothing."""
     recipe = recipe_from({"ppo": {"games": 2, "rollout": 8, "batch_size": 16}}, "small")
     env = SpeicherVecEnv(2, players, padded=padded)
-    return make_learner(env, recipe.ppo, policy_arguments([12, 8], [12, 8], "tanh"), seed).policy
+    shape = Shape(5 if padded else players, (12, 8), (12, 8), activation="tanh")
+    return make_learner(env, recipe.ppo, policy_arguments(shape), seed).policy
 
 
 def lesson(players: int = 2, teacher: str = "merchant", games: int = 4):

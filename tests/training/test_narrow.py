@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,10 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 
 from speicher_agents.baselines.columns import column_places  # noqa: E402
 from speicher_agents.baselines.figures import figure_places  # noqa: E402
+from speicher_agents.baselines.unpad import unpad  # noqa: E402
 from speicher_env.observation import observation_size  # noqa: E402
 from speicher_env.observation.pieces import PIECES, places  # noqa: E402
 from speicher_training.train import train  # noqa: E402
-from speicher_training.train.narrow import narrowed  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
 
 ALL = (2, 3, 4, 5)
@@ -31,14 +32,14 @@ def deaf_to_what_is_not_there(told: Network, players: int) -> Network:
     for piece in PIECES:
         fewer = places(piece.name, players).shape
         there[places(piece.name, 5)[tuple(slice(0, length) for length in fewer)].ravel()] = True
-    if told.figures:
+    if told.shape.figures:
         figures = []
         for name, at in figure_places(5).items():
             kept = np.zeros(at.shape, dtype=bool)
             kept[tuple(slice(0, length) for length in figure_places(players)[name].shape)] = name != "lead_low"
             figures.append(kept.ravel())
         there = np.concatenate([there, *figures])
-    own = there[column_places(size, told.figures)[0]]
+    own = there[column_places(size, told.shape.figures)[0]]
     said = np.repeat(np.arange(6) <= players, len(told.columns[-1].bias)) if told.columns else np.zeros(0, dtype=bool)
 
     def deaf(layer: Layer, heard: np.ndarray) -> Layer:
@@ -47,16 +48,16 @@ def deaf_to_what_is_not_there(told: Network, players: int) -> Network:
     columns = (deaf(told.columns[0], np.concatenate([own, there])), *told.columns[1:]) if told.columns else ()
     heard = np.concatenate([there, said])
     policy, value = ((deaf(stack[0], heard), *stack[1:]) for stack in (told.policy, told.value))
-    return Network(policy, value, told.activation, told.figures, columns)
+    return Network(told.shape, policy, value, columns)
 
 
 @pytest.mark.parametrize("figures", [False, True])
 @pytest.mark.parametrize("columns", [(), (7, 5)])
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_narrowed_network_says_the_same_where_it_did_not_listen_to_empty_seats(players, columns, figures):
+def test_an_unpadded_network_says_the_same_where_it_did_not_listen_to_empty_seats(players, columns, figures):
     wide = deaf_to_what_is_not_there(network(5, figures=figures, columns=columns, activation="relu"), players)
-    small = narrowed(card(wide, ALL), wide, players)
-    assert small.size == observation_size(players) and small.hidden == wide.hidden
+    small = unpad(card(wide, ALL), wide, players)
+    assert small.shape == replace(wide.shape, seats=players)
     padded, plain = views(players, padded=True), views(players)
     assert np.array_equal(padded.states, plain.states)
     said = small.logits_and_values(plain.observations, plain.masks)
@@ -67,7 +68,7 @@ def test_a_narrowed_network_says_the_same_where_it_did_not_listen_to_empty_seats
 
 def test_with_five_players_nothing_is_lost():
     wide = network(5, figures=True, columns=(7, 5))
-    small = narrowed(card(wide, ALL), wide, 5)
+    small = unpad(card(wide, ALL), wide, 5)
     assert all(np.array_equal(array, small.tensors()[name]) for name, array in wide.tensors().items())
 
 
@@ -75,8 +76,8 @@ def test_what_empty_seats_say_on_average_stays_in_the_biases():
     wide = deaf_to_what_is_not_there(network(5, figures=True), 2)
     loud = np.array(wide.policy[0].weight)
     loud[observation_size(5) + figure_places(5)["lead"][4]] = 1.0  # the best seat's firemen, taken from nothing
-    wide = Network((Layer(loud, wide.policy[0].bias), *wide.policy[1:]), wide.value, wide.activation, True)
-    more = narrowed(card(wide, ALL), wide, 2).policy[0].bias - wide.policy[0].bias
+    wide = Network(wide.shape, (Layer(loud, wide.policy[0].bias), *wide.policy[1:]), wide.value)
+    more = unpad(card(wide, ALL), wide, 2).policy[0].bias - wide.policy[0].bias
     assert np.ptp(more) < 1e-5 and -1.0 < more[0] < -0.05
 
 
@@ -93,6 +94,6 @@ def test_a_run_for_three_may_start_from_a_baseline_for_all(tmp_path: Path):
 
 def test_a_baseline_for_all_does_not_start_a_run_of_other_widths(tmp_path: Path):
     path = write(tmp_path, network(5), card(network(5), ALL))
-    with pytest.raises(ArgumentError, match="its hidden is"):
+    with pytest.raises(ArgumentError, match="its policy is"):
         train(recipe_from({**TINY, "game": {"players": [3]}}, "three"), tmp_path / "run", start=str(path))
     assert not (tmp_path / "run").exists()

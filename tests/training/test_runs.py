@@ -209,7 +209,7 @@ def test_a_run_may_start_from_a_baseline(whole: Path, tmp_path: Path):
     run(tmp_path / "run", slow, steps=384, start=str(whole))
     after = read_baseline(tmp_path / "run")[1]
     np.testing.assert_allclose(after.policy[0].weight, before.policy[0].weight, atol=1e-5)
-    with pytest.raises(ArgumentError, match=r"its hidden is .* as in the recipe"):
+    with pytest.raises(ArgumentError, match=r"its policy is .* as in the recipe"):
         run(tmp_path / "no", start=str(write(tmp_path, network())))
     assert not (tmp_path / "no").exists()
 

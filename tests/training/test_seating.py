@@ -46,7 +46,7 @@ def learner(players: list[int], shares: dict[str, float], anchors: list[str], **
     seating = LeagueCallback(league, snapshot_steps=1600, seated=league.newest, **changes)  # type: ignore[arg-type]
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=100, batch_size=400, n_epochs=1, seed=0, device="cpu",
-        policy_kwargs=policy_arguments([12, 8], [12, 8], "tanh"),
+        policy_kwargs=policy_arguments(own.shape),
     )  # fmt: skip
     return model, seating
 

@@ -64,7 +64,7 @@ def test_a_card_tells_how_its_baseline_came_about_and_how_strong_it_is(name: str
     assert card.reward == "outcome"
     assert {"recipe", "settings", "seed", "steps", "minutes", "versions"} <= card.training.keys()
     assert card.strength
-    assert network.size == card.size
+    assert network.shape == card.shape
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

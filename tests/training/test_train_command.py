@@ -61,7 +61,7 @@ def test_a_run_says_how_strong_it_is_and_where_its_files_are(tiny: str, tmp_path
         (("tiny.toml", "--seed", "-1"), "seed: found -1"),
         (("tiny.toml", "--seed", "4294967296"), "seed: found 4294967296, must be a whole number 0..2**32-1"),
         (("tiny.toml", "--out", "x" * 300), "it cannot be used (File name too long)"),
-        (("tiny.toml", "--out", "x" * 300, "--from", "2p"), "from 2p: its hidden is"),
+        (("tiny.toml", "--out", "x" * 300, "--from", "2p"), "from 2p: its policy is"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(tiny: str, capsys: pytest.CaptureFixture, arguments: tuple[str, ...], part: str):
@@ -77,7 +77,7 @@ def test_a_missing_package_is_named_with_what_brings_it(
 ):
     monkeypatch.setattr("speicher_apps.cli.train.find_spec", lambda name: None)
     assert command(tiny) == 2
-    assert "the package torch, which `pip install 'speicher-env[train]'` brings" in capsys.readouterr().err
+    assert "the package torch: pip install 'speicher-env[train]'" in capsys.readouterr().err
 
 
 def test_a_missing_package_is_named_from_python_too(monkeypatch: pytest.MonkeyPatch):

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from speicher_agents.baselines import Baseline, Layer, Network
+from speicher_agents.baselines import Baseline, Layer, Network, Shape
 from speicher_env.batch import Batch
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
@@ -91,13 +91,14 @@ def advantages(
     return found, known
 
 
-def numpy_network(policy: nn.Sequential, value: nn.Sequential) -> Network:
+def numpy_network(players: int, policy: nn.Sequential, value: nn.Sequential) -> Network:
     """The trained weights as the NumPy network of a baseline."""
     policy_layers, value_layers = (
         tuple(Layer(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in part[::2])
         for part in (policy, value)
     )
-    return Network(policy_layers, value_layers, "tanh")
+    shape = Shape(players, policy=(128, 128), value=(128, 128), activation="tanh")
+    return Network(shape, policy_layers, value_layers)
 
 
 def main() -> None:
@@ -157,8 +158,9 @@ def main() -> None:
             print(f"{steps:>10,} decisions, {rate:,.0f}/s, value loss {value_loss.item():.3f}", flush=True)
 
     card = write_baseline(
-        numpy_network(policy, value), folder, f"own-{told.players}p", players=[told.players], deck="standard",
-        padded=False, reward="outcome", training={"steps": told.steps, "seed": told.seed, "file": Path(__file__).name},
+        numpy_network(told.players, policy, value), folder, f"own-{told.players}p",
+        players=[told.players], deck="standard", padded=False, reward="outcome",
+        training={"steps": told.steps, "seed": told.seed, "file": Path(__file__).name},
     )  # fmt: skip
     for opponent in ("random", "frugal", "merchant"):
         found = probe(Baseline(card), opponent, told.players, told.deals)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from speicher_agents.baselines.card import Card, read_card
 from speicher_agents.baselines.files import packaged, read_baseline
-from speicher_agents.baselines.network import Layer, Network, network_from
+from speicher_agents.baselines.network import Layer, Network
 from speicher_agents.baselines.player import Baseline
+from speicher_agents.baselines.shape import Shape
 from speicher_agents.baselines.tensors import BadTensors, read_tensors, write_tensors
 
 __all__ = [
@@ -14,7 +15,7 @@ __all__ = [
     "Card",
     "Layer",
     "Network",
-    "network_from",
+    "Shape",
     "packaged",
     "read_baseline",
     "read_card",

@@ -1,4 +1,4 @@
-"""The card of a baseline: what its weights are for, how they came about, and how strong they were measured to be."""
+"""The card of a baseline: what its weights are for, how they were trained, and how strong they are."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from speicher_agents.baselines.figures import VERSION as FIGURES
+from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_env.arguments import is_whole
 from speicher_env.deck import SAMPLED, STANDARD, STANDARD_EDITION
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import shown
-from speicher_env.observation import SCHEMA_VERSION, observation_size
+from speicher_env.messages import must_be, one_of, shown
+from speicher_env.observation import SCHEMA_VERSION
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
@@ -23,6 +24,13 @@ FORMAT = "speicherstadt-baseline/1"
 
 ACTIONS_DIGEST = hashlib.sha256("\n".join(ACTION_TEXTS).encode()).hexdigest()[:16]
 """Changes whenever the text or the number of any action changes."""
+
+HISTORY = ("recipe", "seed", "from", "steps", "minutes", "commit")
+"""What `Card.history` says of each run; its settings are in the card of that commit."""
+WIDEST, MOST_LAYERS = 8192, 64
+"""Limits of a network: outputs of a layer, and layers of a stack."""
+LARGEST_CARD = 4_000_000
+"""Bytes."""
 
 _PLAIN_LIST = re.compile(r"""\[\s+([^\[\]{}"]*?)\s+\]""")
 """A list of numbers in JSON, which goes on one line; a learning curve would else be hundreds."""
@@ -43,37 +51,35 @@ _FIELDS = (
 
 @dataclass(frozen=True)
 class Card:
-    """What a card says."""
+    """The content of a card."""
 
     name: str
     players: tuple[int, ...]
     """The numbers of players it was made for, ascending."""
     deck: str
-    """That it was trained on."""
+    """The deck that it was trained on."""
     padded: bool
     """Whether its observations have room for 5 seats."""
     reward: str
-    """What its value expects: "outcome", "rank" or "margin"."""
-    activation: str
-    hidden: Mapping[str, list[int]]
-    """Widths of the hidden layers of policy and value, and of those that read columns, if there are any."""
+    """The payoff that its value predicts: "outcome", "rank" or "margin"."""
+    shape: Shape
+    """Of the network."""
     weights: str
     """Name of the file beside the card."""
     sha256: str
     """Of that file."""
     training: Mapping[str, Any] = field(default_factory=dict)
-    """Recipe, seed, steps, versions and whatever else says how it came about."""
-    figures: bool = False
-    """Whether the network also reads the figures of an observation, see `figures`."""
+    """How it was trained: recipe, seed, steps, versions and so on."""
     strength: Mapping[str, Any] = field(default_factory=dict)
     """What was measured, with the command that measures it again."""
     edition: str = STANDARD_EDITION
     """Of the deck it was trained on, see `speicher_env.deck.edition_of`; of several decks, in the order of `deck`."""
 
     @property
-    def size(self) -> int:
-        """Length of its observations."""
-        return observation_size(MAX_PLAYERS if self.padded else self.players[0])
+    def history(self) -> list[dict[str, Any]]:
+        """The runs that led to the network, the oldest first, its own last; each with the weights that came of it."""
+        own = {"name": self.name, "sha256": self.sha256} | {key: self.training.get(key) for key in HISTORY}
+        return [*self.training.get("before", []), own]
 
     @property
     def of_another_edition(self) -> bool:
@@ -82,7 +88,7 @@ class Card:
 
     def text(self) -> str:
         """The card as JSON."""
-        told = {
+        content = {
             "format": FORMAT,
             "name": self.name,
             "players": list(self.players),
@@ -90,96 +96,132 @@ class Card:
             "edition": self.edition,
             "padded": self.padded,
             "reward": self.reward,
-            "observation": {"schema": SCHEMA_VERSION, "size": self.size},
+            "observation": {"schema": SCHEMA_VERSION, "size": self.shape.size},
             "actions": {"digest": ACTIONS_DIGEST, "count": len(ACTION_TEXTS)},
             "network": {
-                "activation": self.activation,
-                "hidden": dict(self.hidden),
-                **({"figures": FIGURES} if self.figures else {}),
+                "activation": self.shape.activation,
+                "hidden": self.shape.hidden,
+                **({"figures": FIGURES} if self.shape.figures else {}),
             },
             "weights": {"file": self.weights, "sha256": self.sha256},
             "training": dict(self.training),
             "strength": dict(self.strength),
         }
-        text = json.dumps(told, indent=1, ensure_ascii=False)
-        return _PLAIN_LIST.sub(lambda found: "[" + re.sub(r",\s+", ", ", found[1]) + "]", text) + "\n"
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        return _PLAIN_LIST.sub(lambda match: "[" + re.sub(r",\s+", ", ", match[1]) + "]", text) + "\n"
 
 
 def read_card(content: bytes, where: str) -> Card:
     """The card in a file, if this version can play by it; `where` is what a message calls the file.
 
     Raises:
-        ArgumentError: If it is no card, lacks something, or was made for other observations or actions.
+        ArgumentError: If it is not a card, lacks something, or was made for other observations or actions.
     """
+    if len(content) > LARGEST_CARD:
+        raise ArgumentError(f"{where}: it has more than {LARGEST_CARD:,} bytes, must be the card of a baseline")
     try:
-        told = json.loads(content)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise ArgumentError(f"{where}: it is no JSON, must be the card of a baseline") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        found = shown(told.get("format")) if isinstance(told, dict) else "a list or a number"
+        card = json.loads(content)
+    except (ValueError, RecursionError):  # not JSON, not UTF-8, a number of thousands of digits, nested too deeply
+        raise ArgumentError(f"{where}: it is not JSON that can be read, must be the card of a baseline") from None
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        found = shown(card.get("format")) if isinstance(card, dict) else "a list or a number"
         raise ArgumentError(f"{where}: its format is {found}, must be {shown(FORMAT)}")
     for name in _FIELDS:
-        if name not in told:
+        if name not in card:
             raise ArgumentError(f"{where}: {name} is missing")
-    _check_schema(told, where)
-    try:
-        card = Card(
-            name=told["name"],
-            players=tuple(told["players"]),
-            deck=told["deck"],
-            edition=told["edition"],
-            padded=told["padded"],
-            reward=told["reward"],
-            activation=told["network"]["activation"],
-            hidden=told["network"]["hidden"],
-            weights=told["weights"]["file"],
-            sha256=told["weights"]["sha256"],
-            figures="figures" in told["network"],
-            training=dict(told.get("training", {})),
-            strength=dict(told.get("strength", {})),
-        )
-    except (TypeError, KeyError, ValueError, AttributeError):
-        raise ArgumentError(f"{where}: a field has not the form that a card gives it, it is damaged") from None
-    _check_fields(card, where)
-    return card
+    _check_texts(card, where)
+    _check_schema(card, where)
+    _check_players(card, where)
+    return Card(
+        name=card["name"],
+        players=tuple(sorted(card["players"])),
+        deck=card["deck"],
+        edition=card["edition"],
+        padded=card["padded"],
+        reward=card["reward"],
+        shape=_read_shape(card, where),
+        weights=card["weights"]["file"],
+        sha256=card["weights"]["sha256"],
+        training=_table(card.get("training", {}), "training", where),
+        strength=_table(card.get("strength", {}), "strength", where),
+    )
 
 
-def _check_schema(told: dict[str, Any], where: str) -> None:
-    """Refuse what was trained on other observations or actions than these."""
-    try:
-        name, schema, digest = told["name"], told["observation"]["schema"], told["actions"]["digest"]
-    except (TypeError, KeyError):
-        raise ArgumentError(
-            f"{where}: it does not say which observations and actions it is for, it is damaged"
-        ) from None
+def _check_texts(card: dict[str, Any], where: str) -> None:
+    """Check name, deck, reward and the name and digest of the weights."""
+    weights = _table(card["weights"], "weights", where)
+    texts = {name: card[name] for name in ("name", "deck", "edition", "reward")}
+    texts |= {f"weights.{name}": weights.get(name) for name in ("file", "sha256")}
+    for name, text in texts.items():
+        if not isinstance(text, str) or not text or not text.isprintable():
+            raise ArgumentError(must_be(name, text, "a text", where))
+    if card["reward"] not in SCHEMES:
+        raise ArgumentError(must_be("reward", card["reward"], one_of(card["reward"], SCHEMES), where))
+    file: str = weights["file"]
+    if "/" in file or "\\" in file or not file.endswith(".safetensors"):
+        raise ArgumentError(must_be("weights.file", file, "the name of a file *.safetensors beside the card", where))
+
+
+def _check_schema(card: dict[str, Any], where: str) -> None:
+    """Refuse a network that was trained on other observations or actions than those of this version."""
+    name = card["name"]
+    schema = _table(card["observation"], "observation", where).get("schema")
+    digest = _table(card["actions"], "actions", where).get("digest")
+    figures = _table(card["network"], "network", where).get("figures", FIGURES)
     if schema != SCHEMA_VERSION:
         raise ArgumentError(
-            f"{where}: baseline {name} was trained on observations of schema {schema}, must be {SCHEMA_VERSION}, "
-            "which this version of speicher-env gives"
+            f"{where}: baseline {name} was trained on observations of schema {shown(schema)}, "
+            f"must be {SCHEMA_VERSION}, the one of this version of speicher-env"
         )
     if digest != ACTIONS_DIGEST:
         raise ArgumentError(
-            f"{where}: baseline {name} was trained with other actions (digest {digest}), must be {ACTIONS_DIGEST}, "
-            "those of this version of speicher-env"
+            f"{where}: baseline {name} was trained with other actions (digest {shown(digest)}), "
+            f"must be {shown(ACTIONS_DIGEST)}, those of this version of speicher-env"
         )
-    network = told["network"] if isinstance(told["network"], dict) else {}
-    if network.get("figures", FIGURES) != FIGURES:
+    if figures != FIGURES:
         raise ArgumentError(
-            f"{where}: baseline {name} was trained on figures of version {network['figures']}, must be {FIGURES}, "
-            "which this version of speicher-env works out"
+            f"{where}: baseline {name} was trained on figures of version {shown(figures)}, must be {FIGURES}, "
+            "the one of this version of speicher-env"
         )
 
 
-def _check_fields(card: Card, where: str) -> None:
+def _check_players(card: dict[str, Any], where: str) -> None:
+    players, padded = card["players"], card["padded"]
     counts = range(MIN_PLAYERS, MAX_PLAYERS + 1)
-    if not card.players or not all(is_whole(count) and count in counts for count in card.players):
-        raise ArgumentError(f"{where}: players is {list(card.players)}, must be numbers {counts[0]}..{counts[-1]}")
-    if card.padded not in (True, False) or (len(card.players) > 1 and not card.padded):
-        raise ArgumentError(f"{where}: padded is {shown(card.padded)}, must be true for several numbers of players")
-    if card.reward not in SCHEMES:
-        raise ArgumentError(f"{where}: reward is {shown(card.reward)}, must be one of {', '.join(SCHEMES)}")
-    texts = (card.name, card.deck, card.edition, card.activation, card.weights, card.sha256)
-    if not all(isinstance(text, str) for text in texts) or not card.name:
-        raise ArgumentError(f"{where}: name, deck, edition, activation, weights file and sha256 must be texts")
-    if "/" in card.weights or "\\" in card.weights or not card.weights.endswith(".safetensors"):
-        raise ArgumentError(f"{where}: its weights lie in {shown(card.weights)}, must be *.safetensors beside it")
+    if not (isinstance(players, list) and players and all(is_whole(count) and count in counts for count in players)):
+        allowed = f"a list of numbers of players {counts[0]}..{counts[-1]}"
+        raise ArgumentError(must_be("players", players, allowed, where))
+    if not isinstance(padded, bool) or (len(players) > 1 and not padded):
+        allowed = "true for several numbers of players, else true or false"
+        raise ArgumentError(must_be("padded", padded, allowed, where))
+
+
+def _read_shape(card: dict[str, Any], where: str) -> Shape:
+    """The shape of the network that a card describes."""
+    network = card["network"]
+    hidden = _table(network.get("hidden"), "network.hidden", where)
+    for stack, widths in hidden.items():
+        if stack not in STACKS:
+            raise ArgumentError(must_be("network.hidden", stack, one_of(stack, STACKS), where))
+        if (
+            not isinstance(widths, list)
+            or len(widths) > MOST_LAYERS
+            or not all(is_whole(width) and 1 <= width <= WIDEST for width in widths)
+        ):
+            allowed = f"a list of at most {MOST_LAYERS} widths 1..{WIDEST}"
+            raise ArgumentError(must_be(f"network.hidden.{stack}", widths, allowed, where))
+    activation = network.get("activation")
+    if activation not in ACTIVATIONS:
+        raise ArgumentError(must_be("network.activation", activation, one_of(activation, ACTIVATIONS), where))
+    return Shape(
+        seats=MAX_PLAYERS if card["padded"] else card["players"][0],
+        **{stack: tuple(hidden.get(stack, ())) for stack in STACKS},
+        activation=activation,
+        figures="figures" in network,
+    )
+
+
+def _table(value: object, name: str, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ArgumentError(must_be(name, value, "a table", where))
+    return value

@@ -8,13 +8,15 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from speicher_agents.baselines.card import Card, read_card
-from speicher_agents.baselines.network import Network, network_from
+from speicher_agents.baselines.card import LARGEST_CARD, Card, read_card
+from speicher_agents.baselines.network import Network
 from speicher_agents.baselines.tensors import BadTensors, read_tensors
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, nearest
 
 CARD, WEIGHTS = ".json", ".safetensors"
+LARGEST_WEIGHTS = 1 << 30
+"""Bytes."""
 Place = Traversable | Path
 
 
@@ -36,33 +38,30 @@ def read_baseline(name: str | os.PathLike[str]) -> tuple[Card, Network]:
         ArgumentError: If there is none, it does not fit this version, or it is damaged.
     """
     place, where = _place_of(name)
-    card = read_card(_read(place, where, "the card of a baseline"), where)
+    card = read_card(_read(place, where, "the card of a baseline", LARGEST_CARD), where)
     beside = where.removesuffix(os.path.basename(where)) + card.weights
     folder = place.parent if isinstance(place, Path) else _packaged_folder()
-    content = _read(folder / card.weights, beside, f"the weights that {where} names")
+    content = _read(folder / card.weights, beside, f"the weights that {where} names", LARGEST_WEIGHTS)
     if hashlib.sha256(content).hexdigest() != card.sha256:
         raise ArgumentError(f"{beside}: it is not the file that {where} describes (another sha256), or damaged")
     try:
-        network = network_from(read_tensors(content), card.activation, card.figures)
+        return card, Network.from_tensors(card.shape, read_tensors(content))
     except BadTensors as error:
         raise ArgumentError(f"{beside}: {error}") from None
-    if network.size != card.size or network.hidden != card.hidden:
-        raise ArgumentError(f"{beside}: its layers are not those that {where} describes")
-    return card, network
 
 
 def _place_of(name: str | os.PathLike[str]) -> tuple[Place, str]:
     """The card that is meant, and what messages call it."""
     text = os.fspath(name)
+    if not text.isprintable():
+        raise ArgumentError(must_be("baseline", text, "a name or the path of a card"))
     if not is_path(text) and not isinstance(name, os.PathLike):
         known = packaged()
         if text in known:
             return _packaged_folder() / f"{text}{CARD}", f"baseline {text}"
-        listed = f"one of {', '.join(known)}, or " if known else ""
+        names = f"{', '.join(known)} or " if known else ""
         none = "" if known else " (none comes with this package)"
-        raise ArgumentError(
-            f"baseline: found {shown(text)}, must be {listed}the path of a baseline's card{none}{nearest(text, known)}"
-        )
+        raise ArgumentError(must_be("baseline", text, f"{names}the path of a card{none}{nearest(text, known)}"))
     path = Path(text)
     if path.is_dir():
         cards = sorted(path.glob(f"*{CARD}"))
@@ -72,13 +71,18 @@ def _place_of(name: str | os.PathLike[str]) -> tuple[Place, str]:
     return path, str(path)
 
 
-def _read(place: Place, where: str, right: str) -> bytes:
+def _read(place: Place, where: str, allowed: str, largest: int) -> bytes:
+    """The content of a file of at most `largest` bytes; `allowed` says what it must be."""
     try:
-        return place.read_bytes()
+        with place.open("rb") as file:
+            content = file.read(largest + 1)
     except FileNotFoundError:
-        raise ArgumentError(f"{where}: there is no such file, must be {right}") from None
+        raise ArgumentError(f"{where}: there is no such file, must be {allowed}.") from None
     except OSError as error:
-        raise ArgumentError(f"{where}: the file cannot be read ({error.strerror}), must be {right}") from None
+        raise ArgumentError(f"{where}: the file cannot be read ({error.strerror}), must be {allowed}.") from None
+    if len(content) > largest:
+        raise ArgumentError(f"{where}: the file has more than {largest:,} bytes, must be {allowed}.")
+    return content
 
 
 def _packaged_folder() -> Traversable:

@@ -1,28 +1,30 @@
-"""A policy and a value network computed with NumPy: two stacks of dense layers over the same observation.
+"""A policy and a value network computed with NumPy: stacks of dense layers over the same observation.
 
 A network may also read the figures that follow from an observation (see `figures`), and have layers that read every
-column alike (see `columns`); it works both out by itself.
+column alike (see `columns`). It computes both itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from speicher_agents.baselines.columns import column_places
-from speicher_agents.baselines.figures import figures_size, seats_of, with_figures
+from speicher_agents.baselines.figures import with_figures
+from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_agents.baselines.tensors import BadTensors, Tensors
-from speicher_env.observation import observation_size
-from speicher_env.rules.actions import N_ACTIONS
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
+from speicher_env.messages import must_be, one_of, shown
 
-FORBIDDEN = np.float32(-1e9)
-"""The logit of an illegal action; its probability is 0 in float32."""
+__all__ = ["Layer", "Network", "Stack"]
 
-HEADS = ("policy", "value")
-STACKS = (*HEADS, "columns")
+LARGEST = 1e30
+"""A network whose numbers could exceed this in some layer is refused: float32 ends at 3e38."""
+INPUT = 100.0
+"""More than any number that is read: observations lie in 0..1, figures nearly so."""
+_ILLEGAL = np.float32(-np.inf)
 
 
 def _relu(numbers: np.ndarray) -> np.ndarray:
@@ -33,8 +35,9 @@ def _tanh(numbers: np.ndarray) -> np.ndarray:
     return np.tanh(numbers, out=numbers)
 
 
-ACTIVATIONS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"relu": _relu, "tanh": _tanh}
-"""What stands between two layers; each works in place."""
+_ACTIVATE: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"relu": _relu, "tanh": _tanh}
+"""The activations; each works in place."""
+assert set(_ACTIVATE) == set(ACTIVATIONS)
 
 
 class Layer(NamedTuple):
@@ -52,150 +55,218 @@ Stack = tuple[Layer, ...]
 class Network:
     """Logits for the actions and a value for the seat whose observation it is, for many observations at once."""
 
-    def __init__(
-        self, policy: Stack, value: Stack, activation: str = "tanh", figures: bool = False, columns: Stack = ()
-    ) -> None:
+    def __init__(self, shape: Shape, policy: Stack, value: Stack, columns: Stack = (), shared: Stack = ()) -> None:
         """Put a network together.
 
         Args:
-            policy: Layers from what is read to the 184 logits.
-            value: Layers from what is read to one number.
-            activation: "tanh" or "relu", behind each layer but the last of policy and value.
-            figures: Whether it also reads the figures of an observation.
-            columns: Layers that read every column alike: its own numbers, then all numbers. What they say about each
-                column is read by policy and value behind all else.
+            shape: What the network reads, and how wide its layers are.
+            policy: Layers that end in the 184 logits.
+            value: Layers that end in one number.
+            columns: Layers that read every column alike, if the shape has any.
+            shared: Layers that policy and value share, if the shape has any.
+
+        Raises:
+            BadTensors: If the layers do not have that shape.
         """
-        if activation not in ACTIVATIONS:
-            raise BadTensors(f"the activation is {activation!r}, must be one of {', '.join(ACTIVATIONS)}")
-        self.activation = activation
-        self.figures = figures
-        self.policy = _checked("policy", policy, N_ACTIONS)
-        self.value = _checked("value", value, 1)
-        self.columns = _checked("columns", columns) if columns else ()
-        self.inputs = int(self.policy[0].weight.shape[0])
-        """Numbers that policy and value read."""
-        if self.inputs != self.value[0].weight.shape[0]:
-            raise BadTensors("policy and value do not take the same observation")
-        self.size = self._find_size()
-        """Length of the observation."""
+        if shape.activation not in ACTIVATIONS:
+            raise BadTensors(must_be("activation", shape.activation, one_of(shape.activation, ACTIVATIONS)))
+        self.shape = shape
+        self.policy, self.value, self.columns, self.shared = policy, value, columns, shared
+        stacks = {f"{stack}.{place}": layer for stack in STACKS for place, layer in enumerate(self.stack(stack))}
+        weights = {f"{name}.weight": layer.weight.shape[::-1] for name, layer in stacks.items()}
+        _check(shape, weights | {f"{name}.bias": layer.bias.shape for name, layer in stacks.items()})
+        self._activate = _ACTIVATE[shape.activation]
+        self._merged = self._merge_first_layers()
 
-    def _find_size(self) -> int:
-        if not self.figures and not self.columns:
-            return self.inputs
-        for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1):
-            size = observation_size(seats)
-            if self.inputs == inputs_of(size, self.figures, self._column_widths) and (
-                not self.columns or len(self.columns[0].weight) == column_inputs_of(size, self.figures)
-            ):
-                return size
-        raise BadTensors(f"it takes {self.inputs} numbers, which are no observation with what its card adds to it")
+    @classmethod
+    def zeros(cls, shape: Shape) -> Network:
+        """A network that has learned nothing: every legal action equally likely, every value 0."""
+        zeros = {name: np.zeros(dimensions, np.float32) for name, dimensions in shape.tensors().items()}
+        return cls.from_tensors(shape, zeros)
 
-    @property
-    def _column_widths(self) -> list[int]:
-        return [len(layer.bias) for layer in self.columns]
+    @classmethod
+    def from_tensors(cls, shape: Shape, tensors: Mapping[str, np.ndarray]) -> Network:
+        """The network with the weights of a file.
 
-    @property
-    def hidden(self) -> dict[str, list[int]]:
-        """Widths of the hidden layers of each head, and of those that read columns, if there are any."""
-        found = {head: [len(layer.bias) for layer in getattr(self, head)[:-1]] for head in HEADS}
-        return {**found, "columns": self._column_widths} if self.columns else found
+        Raises:
+            BadTensors: If they do not have that shape, or are so large that the network would overflow.
+        """
+        _check(shape, {name: array.shape for name, array in tensors.items()})
+        stacks = {
+            stack: tuple(
+                Layer(
+                    np.ascontiguousarray(tensors[f"{stack}.{place}.weight"].T, dtype=np.float32),
+                    np.asarray(tensors[f"{stack}.{place}.bias"], dtype=np.float32),
+                )
+                for place, _ in enumerate(pairwise(shape.widths(stack)))
+            )
+            for stack in STACKS
+        }
+        network = cls(shape, stacks["policy"], stacks["value"], stacks["columns"], stacks["shared"])
+        network._refuse_overflow()
+        return network
 
     @property
     def parameters(self) -> int:
         """Numbers that were learned."""
-        return sum(array.size for stack in STACKS for layer in getattr(self, stack) for array in layer)
+        return sum(array.size for stack in STACKS for layer in self.stack(stack) for array in layer)
 
-    def logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """(rows, 184) float32: what speaks for each legal action; illegal ones have `FORBIDDEN`."""
-        return np.where(masks, self._run(self.policy, self.read(observations)), FORBIDDEN)
-
-    def values(self, observations: np.ndarray) -> np.ndarray:
-        """(rows,) float32: the payoff that the observing seat may expect, not cut off at -1 and 1."""
-        values: np.ndarray = self._run(self.value, self.read(observations))[:, 0]
-        return values
-
-    def logits_and_values(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Both, with what they share worked out once."""
-        numbers = self.read(observations)
-        return np.where(masks, self._run(self.policy, numbers), FORBIDDEN), self._run(self.value, numbers)[:, 0]
-
-    def read(self, observations: np.ndarray) -> np.ndarray:
-        """What policy and value read: observations, figures, and what there is to say about each column."""
-        numbers = with_figures(observations) if self.figures else observations
-        if not self.columns:
-            return numbers
-        places = column_places(self.size, self.figures)
-        activate = ACTIVATIONS[self.activation]
-        (weight, bias), *others = self.columns
-        columns, apart = places.shape
-        told = numbers[:, places.ravel()].reshape(-1, apart) @ weight[:apart]
-        told += np.repeat(numbers @ weight[apart:] + bias, columns, axis=0)
-        told = activate(told)
-        for layer in others:
-            told = told @ layer.weight
-            told += layer.bias
-            told = activate(told)
-        return np.concatenate([numbers, told.reshape(len(numbers), -1)], axis=1)
-
-    def _run(self, stack: Stack, numbers: np.ndarray) -> np.ndarray:
-        activate = ACTIVATIONS[self.activation]
-        for place, layer in enumerate(stack):
-            if place:
-                numbers = activate(numbers)
-            numbers = numbers @ layer.weight
-            numbers += layer.bias
-        return numbers
+    def stack(self, name: str) -> Stack:
+        """The layers of a stack by its name, see `STACKS`."""
+        stack: Stack = getattr(self, name)
+        return stack
 
     def tensors(self) -> Tensors:
         """The weights by name, as a file holds them: matrices with a row for each output."""
         found: Tensors = {}
         for stack in STACKS:
-            for place, layer in enumerate(getattr(self, stack)):
+            for place, layer in enumerate(self.stack(stack)):
                 found[f"{stack}.{place}.weight"] = np.ascontiguousarray(layer.weight.T)
                 found[f"{stack}.{place}.bias"] = layer.bias
         return found
 
+    def logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(rows, 184) float32: finite for each legal action, minus infinity for illegal ones."""
+        (policy,) = self._heads(observations, ("policy",))
+        return _masked(policy, masks)
 
-def network_from(tensors: Mapping[str, np.ndarray], activation: str, figures: bool = False) -> Network:
-    """The network of the weights in a file."""
-    stacks: dict[str, Stack] = {}
-    names = set(tensors)
-    for stack in STACKS:
-        layers: list[Layer] = []
-        while (weight := f"{stack}.{len(layers)}.weight") in names and (bias := f"{stack}.{len(layers)}.bias") in names:
-            names -= {weight, bias}
-            matrix = np.ascontiguousarray(np.atleast_2d(tensors[weight]).T, dtype=np.float32)
-            layers.append(Layer(matrix, np.asarray(tensors[bias], dtype=np.float32)))
-        stacks[stack] = tuple(layers)
-    if names:
-        raise BadTensors(f"{min(names)} belongs to no layer of policy, value or columns")
-    return Network(stacks["policy"], stacks["value"], activation, figures, stacks["columns"])
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """(rows,) float32: the payoff that the network predicts for the observing seat, not clipped to -1..1."""
+        (value,) = self._heads(observations, ("value",))
+        return _finite(value[:, 0])
+
+    def logits_and_values(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both, with everything they share computed once."""
+        policy, value = self._heads(observations, ("policy", "value"))
+        return _masked(policy, masks), _finite(value[:, 0])
+
+    def column_outputs(self, numbers: np.ndarray) -> np.ndarray:
+        """(rows, outputs): what the layers for columns say of all columns; `numbers` are observations with figures."""
+        merged = self._merged
+        columns = slice(merged.policy, merged.policy + merged.columns)
+        return self._read_columns(numbers, numbers @ merged.weight[:, columns] + merged.bias[columns])
+
+    def _heads(self, observations: np.ndarray, heads: Sequence[str]) -> list[np.ndarray]:
+        """The outputs of policy, of value or of both."""
+        if not self.shared:
+            return [self._run(self.stack(head)[1:], sums) for head, sums in self._first_layers(observations, heads)]
+        ((_, sums),) = self._first_layers(observations, ("policy",))
+        numbers = self._activate(self._run(self.shared[1:], sums))
+        return [self._run(layers[1:], _apply(layers[0], numbers)) for layers in map(self.stack, heads)]
+
+    def _first_layers(self, observations: np.ndarray, heads: Sequence[str]) -> list[tuple[str, np.ndarray]]:
+        """The outputs of the first layers of these heads, before the activation; "policy" stands for shared layers."""
+        merged, numbers = self._merged, with_figures(observations) if self.shape.figures else observations
+        start = 0 if "policy" in heads else merged.policy
+        stop = merged.weight.shape[1] if "value" in heads else merged.policy + merged.columns
+        sums = numbers @ merged.weight[:, start:stop]
+        sums += merged.bias[start:stop]
+        columns = merged.policy - start  # where the columns' part begins
+        value = columns + merged.columns
+        parts = {"policy": sums[:, :columns], "value": sums[:, value:]}
+        if self.columns:
+            outputs = self._read_columns(numbers, sums[:, columns:value])
+            for head in heads:
+                parts[head] += outputs @ merged.outputs[head]
+        return [(head, parts[head]) for head in heads]
+
+    def _read_columns(self, numbers: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """What the layers for columns say of all columns, side by side; `sums` is their first layer's, of all numbers.
+
+        That part is the same for every column, so it is computed once.
+        """
+        places = column_places(self.shape.size, self.shape.figures)
+        columns, width = places.shape
+        said = numbers[:, places.ravel()].reshape(-1, width) @ self.columns[0].weight[:width]
+        said.reshape(len(numbers), columns, -1)[...] += sums[:, None]
+        return self._activate(self._run(self.columns[1:], said)).reshape(len(numbers), -1)
+
+    def _run(self, layers: Stack, numbers: np.ndarray) -> np.ndarray:
+        """Further layers of a stack, each after an activation; changes `numbers`."""
+        for layer in layers:
+            numbers = _apply(layer, self._activate(numbers))
+        return numbers
+
+    def _merge_first_layers(self) -> _Merged:
+        """See `_Merged`."""
+        numbers, width = self.shape.numbers, self.shape.column_numbers
+        empty = Layer(np.zeros((self.shape.inputs, 0), np.float32), np.zeros(0, np.float32))
+        policy, value = (self.shared[0], empty) if self.shared else (self.policy[0], self.value[0])
+        columns = Layer(self.columns[0].weight[width:], self.columns[0].bias) if self.columns else empty
+        layers = (policy, columns, value)
+        return _Merged(
+            np.concatenate([layer.weight[:numbers] for layer in layers], axis=1, dtype=np.float32),
+            np.concatenate([layer.bias for layer in layers], dtype=np.float32),
+            len(policy.bias),
+            len(columns.bias),
+            {"policy": policy.weight[numbers:], "value": value.weight[numbers:]},
+        )
+
+    def _refuse_overflow(self) -> None:
+        """Raise `BadTensors` if some numbers that can be read would overflow."""
+        numbers = np.full(self.shape.numbers, INPUT)
+        outputs = _bound(self.columns, np.full(self.shape.widths("columns")[0], INPUT)) if self.columns else numbers[:0]
+        read = np.concatenate([numbers, np.tile(outputs, self.shape.seats + 1)])
+        read = _bound(self.shared, read)
+        for head in (self.policy, self.value):
+            _bound(head, read)
+
+    def __reduce__(self) -> tuple[type[Network], tuple[Shape, Stack, Stack, Stack, Stack]]:
+        return Network, (self.shape, self.policy, self.value, self.columns, self.shared)
 
 
-def inputs_of(size: int, figures: bool = False, columns: Sequence[int] = ()) -> int:
-    """Numbers that policy and value read of an observation of that length; `columns` are widths of layers."""
-    numbers = _numbers_of(size, figures)
-    return numbers + columns[-1] * (seats_of(size) + 1) if columns else numbers
+class _Merged(NamedTuple):
+    """First layers that read the same numbers, as one product: the policy's, the columns' and the value's.
+
+    In this order policy and columns are neighbours, and columns and value. Where layers are shared, the first of them
+    stands in the policy's place and nothing in the value's.
+    """
+
+    weight: np.ndarray
+    """(numbers, outputs): the parts that read the observation and its figures."""
+    bias: np.ndarray
+    policy: int
+    """Outputs of the policy's first layer."""
+    columns: int
+    """Outputs of the columns' first layer."""
+    outputs: Mapping[str, np.ndarray]
+    """The parts of the policy's and the value's first layer that read the columns' outputs."""
 
 
-def column_inputs_of(size: int, figures: bool = False) -> int:
-    """Numbers that the layers for columns read: those of one column, then all."""
-    return column_places(size, figures).shape[1] + _numbers_of(size, figures)
+def _apply(layer: Layer, numbers: np.ndarray) -> np.ndarray:
+    sums: np.ndarray = numbers @ layer.weight
+    sums += layer.bias
+    return sums
 
 
-def _numbers_of(size: int, figures: bool) -> int:
-    return size + figures_size(seats_of(size)) if figures else size
+def _bound(layers: Stack, largest: np.ndarray) -> np.ndarray:
+    """The largest absolute values that layers can give, if they read none larger than these."""
+    for weight, bias in layers:
+        largest = np.abs(bias.astype(np.float64)) + largest @ np.abs(weight.astype(np.float64))
+        if largest.max() > LARGEST:
+            raise BadTensors("its weights are so large that the network would overflow")
+    return largest
 
 
-def _checked(head: str, stack: Stack, outputs: int | None = None) -> Stack:
-    """A stack whose layers fit each other and end in so many outputs, if told how many."""
-    if not stack:
-        raise BadTensors(f"{head}.0.weight or {head}.0.bias is missing")
-    width = stack[0].weight.shape[0]
-    for place, layer in enumerate(stack):
-        if layer.weight.ndim != 2 or layer.weight.shape != (width, *layer.bias.shape):
-            raise BadTensors(f"{head}.{place}.weight and {head}.{place}.bias do not fit each other or the layer before")
-        width = len(layer.bias)
-    if outputs is not None and width != outputs:
-        raise BadTensors(f"{head} ends in {width} outputs, must be {outputs}")
-    return stack
+def _finite(numbers: np.ndarray) -> np.ndarray:
+    """The numbers, with 0 for those that are none and the largest for infinite ones: weights may have overflowed."""
+    return numbers if np.isfinite(numbers).all() else np.nan_to_num(numbers)
+
+
+def _masked(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Logits in which nothing but a legal action can be the largest, whatever the weights are."""
+    return np.where(masks, _finite(logits), _ILLEGAL)
+
+
+def _check(shape: Shape, found: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise `BadTensors` unless these are the dimensions of the arrays of the shape."""
+    expected = shape.tensors()
+    for name in found:
+        if name not in expected:
+            raise BadTensors(f"{shown(name)} belongs to no layer of a network with {shape}")
+    for name, dimensions in expected.items():
+        if name not in found:
+            raise BadTensors(f"{name} is missing for a network with {shape}")
+        if found[name] != dimensions:
+            size = " x ".join(map(str, found[name])) or "one number"
+            raise BadTensors(f"{name} is {size}, must be {' x '.join(map(str, dimensions))} for a network with {shape}")

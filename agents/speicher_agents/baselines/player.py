@@ -18,9 +18,9 @@ from speicher_agents.thought import Thought
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
-from speicher_env.messages import shown
+from speicher_env.messages import must_be
 from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.rules.state import MAX_PLAYERS, STANDARD_DECK
+from speicher_env.rules.state import STANDARD_DECK
 from speicher_env.views import Views
 
 UNIVERSAL = "universal"
@@ -41,12 +41,12 @@ class Baseline(Agent):
             seed: Of what is drawn. Equal positions are drawn alike until a `reset` gives another.
         """
         if not 0 <= temperature < float("inf"):
-            raise ArgumentError(f"temperature: found {shown(temperature)}, must be a number from 0 up")
+            raise ArgumentError(must_be("temperature", temperature, "a number from 0 up"))
         self.card, self.network = baseline if isinstance(baseline, tuple) else _read(baseline)
         self.name = f"baseline:{self.card.name}"
         self.temperature = temperature
-        self.seats = MAX_PLAYERS if self.card.padded else self.card.players[0]
-        """That its observations have room for."""
+        self.seats = self.card.shape.seats
+        """The seats that its observations have room for."""
         self.reset(seed)
 
     @property
@@ -72,7 +72,7 @@ class Baseline(Agent):
         logits = self.network.logits(self._seen(views), views.masks)
         if self.temperature == 0:
             return logits.argmax(axis=1)
-        return draw_rows(_softmax(logits / self.temperature), uniform_rows(views.states, self._seed))
+        return draw_rows(_softmax(logits, self.temperature), uniform_rows(views.states, self._seed))
 
     def policy(self, views: Views) -> np.ndarray:
         """(rows, 184) float32: the probability of each action, 0 for illegal ones."""
@@ -137,7 +137,7 @@ class Baseline(Agent):
         self.check_players(players)
         if self.card.of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
             _warn_of_edition(self.name, self.card.edition)
-        if views.observations.shape[1] == self.network.size:
+        if views.observations.shape[1] == self.network.shape.size:
             return views.observations
         return encode(views.states, views.seats, self.seats)
 
@@ -231,7 +231,10 @@ def _warn_of_edition(name: str, edition: str) -> None:
     )
 
 
-def _softmax(logits: np.ndarray) -> np.ndarray:
-    chances: np.ndarray = np.exp(logits - logits.max(axis=1, keepdims=True))
+def _softmax(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:
+    """Probabilities; computed so that no logits and no temperature overflow."""
+    with np.errstate(over="ignore"):
+        chances: np.ndarray = (logits - logits.max(axis=1, keepdims=True)) / np.float32(max(temperature, 1e-30))
+    np.exp(chances, out=chances)
     chances /= chances.sum(axis=1, keepdims=True)
     return chances

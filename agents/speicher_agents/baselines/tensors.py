@@ -13,13 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from speicher_env.messages import shown
+
 Tensors = dict[str, np.ndarray]
 
 FLOAT32 = np.dtype("<f4")
 _LENGTH = 8
 """Bytes that hold the length of the header."""
 _MOST_HEADER = 1_000_000
-"""Bytes; a longer header is no header."""
+"""Bytes; anything longer is not a header."""
+_MOST_ARRAYS, _MOST_DIMENSIONS, _MOST_NUMBERS = 1000, 8, 1 << 30
+"""Limits of what a header may say."""
 _MAIN = "__metadata__"
 
 
@@ -31,15 +35,15 @@ def read_tensors(content: bytes) -> Tensors:
     """The arrays in a file, each checked to lie where and be as long as its header says."""
     header, data = _split(content)
     tensors: Tensors = {}
-    for name, told in header.items():
+    for name, entry in header.items():
         if name == _MAIN:
             continue
-        start, stop, shape = _place(name, told)
+        start, stop, shape = _place(name, entry)
         if not 0 <= start <= stop <= len(data) or stop - start != FLOAT32.itemsize * prod(shape):
-            raise BadTensors(f"{name} does not lie where the header says, it is cut off or damaged")
+            raise BadTensors(f"{shown(name)} does not lie where the header says: the file is cut off or damaged")
         tensors[name] = np.frombuffer(data[start:stop], dtype=FLOAT32).reshape(shape).astype(np.float32)
         if not np.isfinite(tensors[name]).all():
-            raise BadTensors(f"{name} holds numbers that are not finite")
+            raise BadTensors(f"{shown(name)} holds numbers that are not finite")
     if sum(array.nbytes for array in tensors.values()) != len(data):
         raise BadTensors("it is longer than the header says")
     return tensors
@@ -63,24 +67,26 @@ def write_tensors(tensors: Mapping[str, np.ndarray]) -> bytes:
 def _split(content: bytes) -> tuple[dict[str, Any], memoryview]:
     length = int.from_bytes(content[:_LENGTH], "little")
     if len(content) < _LENGTH or length > min(_MOST_HEADER, len(content) - _LENGTH):
-        raise BadTensors("it is no safetensors file, or cut off")
+        raise BadTensors("it is not a safetensors file, or cut off")
     try:
         header = json.loads(content[_LENGTH : _LENGTH + length])
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise BadTensors("its header is no JSON, it is damaged or no safetensors file") from None
-    if not isinstance(header, dict):
-        raise BadTensors("its header is no table of arrays, it is damaged or no safetensors file")
+    except (ValueError, RecursionError):  # not JSON, not UTF-8, a number of thousands of digits, nested too deeply
+        raise BadTensors("its header is not JSON: it is damaged or not a safetensors file") from None
+    if not isinstance(header, dict) or len(header) > _MOST_ARRAYS:
+        raise BadTensors("its header is not a table of arrays: it is damaged or not a safetensors file")
     return header, memoryview(content)[_LENGTH + length :]
 
 
-def _place(name: str, told: Any) -> tuple[int, int, tuple[int, ...]]:
+def _place(name: str, entry: Any) -> tuple[int, int, tuple[int, ...]]:
     """Where an array begins and ends, and its shape."""
     try:
-        kind, shape, (start, stop) = told["dtype"], tuple(told["shape"]), told["data_offsets"]
+        kind, shape, (start, stop) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
     except (TypeError, KeyError, ValueError):
-        raise BadTensors(f"the header does not say what and where {name} is") from None
+        raise BadTensors(f"the header does not say what and where {shown(name)} is") from None
     if kind != "F32":
-        raise BadTensors(f"{name} has the type {kind!r}, must be F32")
-    if not all(type(number) is int and number >= 0 for number in (*shape, start, stop)):
-        raise BadTensors(f"the shape or the place of {name} is no list of whole numbers")
+        raise BadTensors(f"{shown(name)} has the type {shown(kind)}, must be F32")
+    if len(shape) > _MOST_DIMENSIONS:
+        raise BadTensors(f"{shown(name)} has {len(shape)} dimensions, must have at most {_MOST_DIMENSIONS}")
+    if not all(type(number) is int and 0 <= number <= _MOST_NUMBERS for number in (*shape, start, stop)):
+        raise BadTensors(f"the shape or the place of {shown(name)} is not a list of whole numbers 0..{_MOST_NUMBERS}")
     return start, stop, shape

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 import speicher_env
-from speicher_apps.cli.arena import arena
-from speicher_apps.cli.bench import bench
-from speicher_apps.cli.demo import demo
-from speicher_apps.cli.play import play
-from speicher_apps.cli.players import players
-from speicher_apps.cli.record import record
-from speicher_apps.cli.replay import replay
-from speicher_apps.cli.train import train
+from speicher_apps.cli.options import examples
+
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = ("arena", "bench", "demo", "play", "players", "recipes", "record", "replay", "train")
+"""A module of this package for each, with a function of the same name."""
 
 app = typer.Typer(
     name="speicher",
@@ -25,8 +24,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(version: bool) -> None:
+    if version:
         print(f"speicher-env {speicher_env.__version__}")
         raise typer.Exit
 
@@ -38,16 +37,11 @@ def speicher(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Show what there is, if nothing is asked for."""
+    """Show the help if no command is given."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
 
-app.command()(arena)
-app.command()(bench)
-app.command()(demo)
-app.command()(play)
-app.command()(players)
-app.command()(record)
-app.command()(replay)
-app.command()(train)
+for name in COMMANDS:
+    module = import_module(f"speicher_apps.cli.{name}")
+    app.command(epilog=examples(module.EXAMPLES))(getattr(module, name))

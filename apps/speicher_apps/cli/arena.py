@@ -1,7 +1,8 @@
-"""`speicher arena`: players against each other, and numbers that say how sure they are."""
+"""`speicher arena`: let players play each other, and report results with their uncertainty."""
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib.util import find_spec
 from typing import Annotated
@@ -10,9 +11,22 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.options import DECK, JSON, option
 from speicher_apps.cli.progress import progress_bar
+from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError
+from speicher_env.messages import must_be
+from speicher_env.reading import MOST_DIGITS
 from speicher_training.machine import count_cores
+
+__all__ = ["EXAMPLES", "arena", "check_libraries"]
+
+EXAMPLES = (
+    "speicher arena merchant frugal random",
+    "speicher arena mcts:500 merchant --deals 200 -o runs/mcts",
+    "speicher arena runs/mine/baseline.json --panel 2p",
+    "speicher arena merchant frugal --until-decided --json",
+)
 
 
 def arena(
@@ -20,60 +34,63 @@ def arena(
         list[str] | None, typer.Argument(metavar="PLAYER...", help="Specs such as random, mcts:1000 or module:Class.")
     ] = None,
     num_players: Annotated[
-        int | None, typer.Option("--players", help="Players in a game, 2 to 5. Unless told: 2, or what the panel says.")
+        int | None, option("--players", help="Number of players in a game, 2 to 5. Default: 2, or the panel's.")
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(help="Deals, each played in all seatings. Unless told: 100; to be decided: 20000.")
+        int | None,
+        option(help="Deals, each played in all seatings. Default: 100; at most 20000 with --until-decided."),
     ] = None,
     budget: Annotated[
-        str | None, typer.Option(help="In place of --deals: a number of games, or a time such as 90s, 10m or 2h.")
+        str | None, option(help="In place of --deals: a number of games, or a time such as 90s, 10m or 2h.")
     ] = None,
     panel: Annotated[
-        str | None, typer.Option(help="A standard panel such as 2p: opponents, deals and counts for papers.")
+        str | None, option(help="A standard panel such as 2p: opponents, deals and numbers of players for papers.")
     ] = None,
     until_decided: Annotated[
-        bool, typer.Option("--until-decided", help="Stop once it is decided who is better, or that they are equal.")
+        bool, option("--until-decided", help="Stop once it is decided who is better, or that they are equal.")
     ] = False,
-    alpha: Annotated[float, typer.Option(help="To be decided: the chance that any decision is wrong.")] = 0.05,
+    alpha: Annotated[
+        float, option(help="With --until-decided: the chance that any decision is wrong. Default: 0.05.")
+    ] = 0.05,
     indifference: Annotated[
-        float, typer.Option(help="To be decided: how far from a half a score counts as equal.")
+        float, option(help="With --until-decided: how far from a half a score counts as equal. Default: 0.02.")
     ] = 0.02,
     seed: Annotated[
         str | None,
-        typer.Option(help="Seed of the first deal, or a held-out range. Unless told: evaluation; else development."),
+        option(help="Seed of the first deal, or a held-out range: evaluation or development. Default: evaluation."),
     ] = None,
-    deck: Annotated[
-        str | None, typer.Option(help="[bold]standard[/bold] (unless told), [bold]sampled[/bold] or a deck file.")
-    ] = None,
+    deck: Annotated[str | None, option(help=DECK)] = None,
     mirrors: Annotated[
         bool | None,
-        typer.Option("--mirrors/--no-mirrors", help="Each player against itself too. Unless told: not with --alone."),
+        option("--mirrors/--no-mirrors", help="Each player also against itself. Default: yes, no with --alone."),
     ] = None,
     alone: Annotated[
-        bool, typer.Option("--alone", help="The first of two players in each seat in turn, the second in all others.")
+        bool, option("--alone", help="The first of two players in each seat in turn, the second in all others.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(help="Workers at a time; results do not depend on it. Unless told: all cores.")
+        int | None, option(help="Worker processes; results do not depend on it. Default: all cores.")
     ] = None,
     lanes: Annotated[
-        int | None, typer.Option(help="Games at a time in a worker. Unless told: 2048, or 64 with players in Python.")
+        int | None, option(help="Games side by side in a worker. Default: 2048, or 64 with players in Python.")
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds a player may take for a decision.")] = 10.0,
+    timeout: Annotated[float, option(help="Seconds that a player may take for a decision. Default: 10.")] = 10.0,
     strict: Annotated[
-        bool, typer.Option("--strict", help="A player's failure stops the run, and does not only cost it that game.")
+        bool, option("--strict", help="Stop the run when a player fails. Default: the player loses that game.")
     ] = False,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Folder for the run: report, data, plots. If there, go on.")
+        str | None,
+        option("--output", "-o", help="Folder of the run: report, data, plots. A run that exists is resumed."),
     ] = None,
-    records: Annotated[str | None, typer.Option(help="Folder for the records of the games.")] = None,
+    records: Annotated[str | None, option(help="Folder for the records of the games.")] = None,
     think: Annotated[
-        bool, typer.Option("--think", help="Keep in the records what players thought of their moves.")
+        bool, option("--think", help="Record what the players thought of each move, as far as they can tell.")
     ] = False,
-    plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Plots in the folder of the run.")] = True,
+    plots: Annotated[bool, option("--plots/--no-plots", help="Plots in the folder of the run. Default: plots.")] = True,
+    as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:
-    """Let players play each other: all combinations, in all seatings of the same deals, or one alone among others.
+    """Let players play each other: all combinations, in all seatings of the same deals, or one against others.
 
-    Ctrl-C reports what is finished; with -o the same command goes on from there.
+    Ctrl-C reports what is finished; with -o the same command resumes.
     """
     check_libraries(plots and output is not None)
     from rich.console import Console
@@ -82,7 +99,10 @@ def arena(
     from speicher_training.arena import arena as play
 
     if not players and panel is None:
-        raise ArgumentError("players: found none, must be specs such as random, or --panel")
+        raise ArgumentError("PLAYER: must be at least one spec such as random, or --panel.")
+    for spec in players or ():
+        if spec.partition(":")[0].strip() == HUMAN:
+            raise ArgumentError(must_be("PLAYER", spec, "a player that decides by itself; people use speicher play"))
     bar = progress_bar()
     with interruptible() as interrupted, bar:
         task = bar.add_task("deals", total=None)
@@ -96,8 +116,13 @@ def arena(
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )  # fmt: skip
         except ArenaError as error:
+            if interrupted():
+                say(str(error))
+                raise typer.Exit(INTERRUPTED) from None
             raise CommandError(str(error)) from error
-    if sys.stdout.isatty():
+    if as_json:
+        print(json.dumps(results.summary, indent=1))
+    elif sys.stdout.isatty():
         Console().print(results)
     else:
         print(results)
@@ -108,13 +133,11 @@ def arena(
 
 
 def check_libraries(plots: bool) -> None:
-    """Say at once, not after the games, what the report needs and does not find."""
+    """Refuse at once, not after the games, if a package that the report needs is missing."""
     for package in ("scipy", "matplotlib") if plots else ("scipy",):
         if find_spec(package) is None:
-            raise CommandError(
-                f"the arena needs the package {package}, which `pip install 'speicher-env[train]'` brings"
-            )
+            raise CommandError(f"the arena needs the package {package}: pip install 'speicher-env[train]'")
 
 
 def _budget(budget: str | None) -> int | str | None:
-    return int(budget) if budget is not None and budget.isdecimal() else budget
+    return int(budget) if budget is not None and budget.isdecimal() and len(budget) < MOST_DIGITS else budget

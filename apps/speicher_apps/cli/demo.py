@@ -1,4 +1,4 @@
-"""`speicher demo`: train for a few minutes, play the arena, and say what came of it."""
+"""`speicher demo`: train for a few minutes, play the arena, and explain the results."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import typer
 from speicher_apps.cli.arena import check_libraries
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.options import option
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.cli.train import check_packages, train_and_show
 from speicher_env.arguments import check_count
@@ -24,36 +25,43 @@ if TYPE_CHECKING:
     from speicher_agents.baselines import Card
     from speicher_training.arena import Results
 
+__all__ = ["EXAMPLES", "demo"]
+
 RECIPE = "demo"
 SHIPPED = "2p"
-"""The packaged baseline that is played against, and the recipe to go on with."""
+"""The packaged baseline to play against, and the recipe to try next."""
 BASELINE = f"baseline:{SHIPPED}"
 FOLDER = "runs/demo"
 YOURS = "yours"
-"""What the tables call the network that was trained."""
+"""Name of the trained network in the tables."""
 DEALS = 60
-"""In the arena, each in both seatings of all pairs: with the ladder and one baseline half a minute on two cores."""
+"""Deals in the arena, each in both seatings of all pairs; half a minute on two cores."""
 LANES = 512
-"""Games at once in one worker: a network decides many of them in one go."""
+"""Games side by side in one worker: a network decides many of them at once."""
+
+
+EXAMPLES = ("speicher demo", "speicher demo --minutes 10 --seed 2 --out runs/second")
 
 
 def demo(
-    minutes: Annotated[float, typer.Option(help="Minutes of training in all.")] = 3.0,
-    seed: Annotated[int, typer.Option(help="Seed of the network, the games and all that is drawn.")] = 1,
-    out: Annotated[str, typer.Option("--out", "-o", help="Folder for everything; what is there goes on.")] = FOLDER,
-    jobs: Annotated[int | None, typer.Option(help="Workers of the arena at a time. Unless told: all cores.")] = None,
+    minutes: Annotated[float, option(help="Minutes of training in all. Default: 3.")] = 3.0,
+    seed: Annotated[int, option(help="Seed of the network, the games and all random draws. Default: 1.")] = 1,
+    out: Annotated[
+        str, option("--out", "-o", help=f"Folder for everything; a demo that exists is resumed. Default: {FOLDER}.")
+    ] = FOLDER,
+    jobs: Annotated[int | None, option(help="Worker processes of the arena. Default: all cores.")] = None,
 ) -> None:
-    """Train two players from scratch for some minutes, and measure the network in the arena.
+    """Train a network for two players for some minutes, and measure it in the arena.
 
-    After Ctrl-C the same command goes on. When all is done it shows the results again.
+    After Ctrl-C the same command resumes. When everything is done, it shows the results again.
     """
     check_packages()
     check_libraries(plots=True)
-    jobs = count_cores() if jobs is None else check_count("jobs", jobs)
+    jobs = count_cores() if jobs is None else check_count("--jobs", jobs)
     folder = Path(out)
     training = folder / "training"
     if _finished(training, minutes, seed):
-        say(f"the network in {training} has had its {minutes:g} minutes of training; to start anew, remove {folder}")
+        say(f"the network in {training} has been trained for {minutes:g} minutes; to start again, remove {folder}")
     else:
         from speicher_training.train.recipe import load_recipe
 
@@ -61,7 +69,7 @@ def demo(
             load_recipe(RECIPE), training, steps=None, minutes=minutes, seed=seed, start=None, plots=True
         )
         if trained.card is None:
-            _stop("the head start, of which nothing is kept,", "begins it again")
+            _stop("pretraining, of which nothing is kept,", "starts it again")
         if not trained.complete:
             _stop("training")
     card = _card(training)
@@ -70,14 +78,14 @@ def demo(
     if not results.complete:
         _stop("the arena")
     _show(results)
-    print("\nWhat this says")
-    print(textwrap.fill(" ".join(told_of(results, card.training)), 110, initial_indent="  ", subsequent_indent="  "))
-    _print_lines("Where everything lies", _places(training, arena_folder))
+    print("\nWhat this means")
+    print(textwrap.fill(" ".join(explained(results, card.training)), 110, initial_indent="  ", subsequent_indent="  "))
+    _print_lines("Files", _places(training, arena_folder))
     _print_lines("What to try next", _ideas(results, training, arena_folder, minutes))
 
 
 def _finished(training: Path, minutes: float, seed: int) -> bool:
-    """Whether the network there is of this seed and has had so many minutes."""
+    """Whether the network in the folder has this seed and that many minutes of training."""
     from speicher_agents.baselines import read_card
 
     try:
@@ -120,13 +128,13 @@ def _play(training: Path, folder: Path, jobs: int) -> Results:
             raise CommandError(str(error)) from error
 
 
-def _stop(what: str, then: str = "goes on from here") -> NoReturn:
+def _stop(what: str, then: str = "resumes from here") -> NoReturn:
     say(f"{what} was interrupted; the same command {then}")
     raise typer.Exit(INTERRUPTED)
 
 
 def _show(results: Results) -> None:
-    """The tables, as wide as the terminal or as a page."""
+    """Print the tables, as wide as the terminal or as a page."""
     from rich.console import Console
 
     if sys.stdout.isatty():
@@ -135,15 +143,17 @@ def _show(results: Results) -> None:
         print(results)
 
 
-def told_of(results: Results, training: Mapping[str, Any]) -> Iterator[str]:
-    """What the tables mean, in plain words; `training` is what the network's card says of it."""
+def explained(results: Results, training: Mapping[str, Any]) -> Iterator[str]:
+    """The results in words, sentence by sentence; `training` is from the network's card."""
     pretraining = training["settings"].get("pretraining", {})
     start = f"after imitating {pretraining['teacher']}" if pretraining.get("decisions") else "from nothing"
     yield (
         f"{YOURS} is the network that you have just trained, {start}, in {training['minutes']:.1f} minutes and "
         f"{training['steps']:,} decisions."
     )
-    beats, loses, unclear = [], [], []
+    beats: list[str] = []
+    loses: list[str] = []
+    unclear: list[str] = []
     others = [name for name in results.plan.names if name != YOURS]
     for name in others:
         pair = results.pair(YOURS, name)
@@ -166,7 +176,7 @@ def _listed(names: Sequence[str], word: str = "and") -> str:
 
 
 def _places(training: Path, arena: Path) -> Iterator[tuple[str, str]]:
-    """Where things lie."""
+    """The files of the demo."""
     yield "learning curve", f"{training / 'curves.png'}, and as SVG beside it"
     yield "weights and card", f"{training / 'baseline.safetensors'}, {training / 'baseline.json'}"
     yield "numbers in training", f"{training / 'metrics.jsonl'}, and for TensorBoard {training / 'tensorboard'}"
@@ -187,11 +197,11 @@ def _ideas(results: Results, training: Path, arena: Path, minutes: float) -> Ite
     yield "train it on", again.format(max(10, 3 * minutes))
     yield "train a strong one", f"{speicher} train {SHIPPED} --minutes 120"
     yield "change the recipe", f"{training / 'recipe.toml'}: copy it, then {speicher} train COPY.toml"
-    yield "start anew", f"remove {training.parent}, or name another folder with --out"
+    yield "start again", f"remove {training.parent}, or name another folder with --out"
 
 
 def _program() -> str:
-    """How this command is called from here."""
+    """The name under which this command can be called."""
     found = shutil.which("speicher")
     called = sys.argv[0]
     return "speicher" if found and os.path.realpath(found) == os.path.realpath(called) else called

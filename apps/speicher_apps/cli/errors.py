@@ -1,39 +1,45 @@
-"""How the command says that something is wrong: one sentence on stderr and an exit code, never a traceback."""
+"""How the command reports errors: one sentence on stderr and an exit code.
+
+A traceback means a bug in this project, and only that: it is printed in full, so that it can be reported.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import typer
 
+from speicher_apps.cli.streams import discard_output, say
 from speicher_env import ArgumentError, DeckError, IllegalAction, RecordError, StateError, UnknownAction
 from speicher_env.errors import FileError
+from speicher_env.messages import shown
+from speicher_env.reading import path_shown, reason
+
+__all__ = ["INTERRUPTED", "READER_GONE", "WRONG_INPUT", "CommandError", "run", "say"]
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
 """128 + SIGINT, as shells have it."""
 READER_GONE = 141
-"""128 + SIGPIPE: who read our output, such as `head`, has enough."""
+"""128 + SIGPIPE: the program that reads the output, such as `head`, has ended."""
 
 
 class CommandError(Exception):
-    """A command that cannot do what it was asked to; the message is one sentence."""
+    """A command that cannot do what it was asked to do; the message is one sentence."""
 
 
 _KNOWN = (CommandError, ArgumentError, DeckError, FileError, IllegalAction, RecordError, StateError, UnknownAction)
 # Options that are unknown, missing or of the wrong type. The class has moved between typer's versions.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+_OUTPUT_FAILED = frozenset({errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
 
 
-def say(sentence: str) -> None:
-    """One line on stderr in the command's name."""
-    print(f"speicher: {sentence}", file=sys.stderr)
-
-
-def run(app: typer.Typer, arguments: list[str]) -> int:
+def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     """Run the command; the exit code. Warnings are shown as one line each."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
@@ -44,31 +50,62 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
     say(str(message) if issubclass(category, UserWarning) else f"{category.__name__}: {message}")
 
 
-def _run(app: typer.Typer, arguments: list[str]) -> int:
+def _run(app: typer.Typer, arguments: Sequence[str]) -> int:
     try:
-        code = app(args=arguments, prog_name="speicher", standalone_mode=False)
+        _check_texts(arguments)
+        code = app(args=list(arguments), prog_name="speicher", standalone_mode=False)
         sys.stdout.flush()
     except _KNOWN as error:
-        say(str(error))
-        return WRONG_INPUT
+        return _refuse(str(error))
     except _UsageError as error:
-        say(_usage_sentence(error))
-        return WRONG_INPUT
+        return _refuse(_usage_sentence(error))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        return _end_quietly()
-    except SystemExit as error:  # typer's own answer to a broken pipe, for which it has no other sign
+        discard_output()
+        return READER_GONE
+    except OSError as error:
+        return _refuse(_system_sentence(error))
+    except MemoryError:
+        return _refuse("there is not enough memory for this")
+    except SystemExit as error:  # typer's own answer to a broken pipe
         if isinstance(error.__context__, BrokenPipeError):
-            return _end_quietly()
+            discard_output()
+            return READER_GONE
+        raise
+    except Exception:
+        say("this is a bug in speicher-env: please report it with the command and the lines below")
         raise
     return code if isinstance(code, int) else 0
 
 
-def _end_quietly() -> int:
-    """Let what is still buffered for stdout go nowhere, so that Python's own last flush does not complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return READER_GONE
+def _refuse(sentence: str) -> int:
+    say(sentence)
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        discard_output()
+    return WRONG_INPUT
+
+
+def _check_texts(arguments: Sequence[str]) -> None:
+    """Refuse arguments that no file system and no terminal can take, whatever they are for."""
+    for argument in arguments:
+        try:
+            wrong = b"\0" in os.fsencode(argument)
+        except UnicodeError:
+            wrong = True
+        if wrong:
+            raise ArgumentError(f"argument {shown(argument)}: contains a character that is not allowed")
+
+
+def _system_sentence(error: OSError) -> str:
+    """What the operating system refused to do."""
+    if error.filename is not None:
+        return f"{path_shown(str(error.filename))}: {reason(error)}."
+    if error.errno in _OUTPUT_FAILED:
+        return f"the output cannot be written: {reason(error)}."
+    return f"the operating system reports: {reason(error)}."
 
 
 def _usage_sentence(error: Exception) -> str:

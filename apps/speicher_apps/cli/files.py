@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and a Ctrl-C that waits for the piece of work in hand."""
+"""The files that commands read and write, and a Ctrl-C that waits for the current piece of work."""
 
 from __future__ import annotations
 
@@ -13,15 +13,32 @@ from types import FrameType
 from typing import BinaryIO, TextIO
 
 from speicher_apps.cli.errors import CommandError
+from speicher_env.reading import path_shown, reason
 from speicher_training.files import new_text_file
 
+__all__ = ["FORCE", "STANDARD_STREAM", "check_new_file", "input_file", "interruptible", "output_file"]
+
 STANDARD_STREAM = "-"
-"""What stands for stdin or stdout in place of a file's path."""
+"""Means stdin or stdout in place of a file's path."""
+FORCE = "Replace a file that exists."
+"""The help text of --force."""
+
+
+def check_new_file(path: str, otherwise: str = "--force replaces it") -> None:
+    """Refuse a path where a file exists that is not empty.
+
+    Args:
+        path: A file's path, or - for stdout.
+        otherwise: What the user can do, as the end of the message.
+    """
+    target = Path(path)
+    if path != STANDARD_STREAM and target.is_file() and target.stat().st_size:
+        raise CommandError(f"{path_shown(path)}: the file exists; {otherwise}.")
 
 
 @contextmanager
-def whole_file(path: str) -> Iterator[TextIO]:
-    """A text file that takes the place of `path` when the block ends, and leaves no trace if it fails.
+def output_file(path: str) -> Iterator[TextIO]:
+    """A text file that takes the place of `path` when the block ends, and leaves no trace if the block fails.
 
     "-" is stdout; a device or a pipe is written to directly.
     """
@@ -30,47 +47,42 @@ def whole_file(path: str) -> Iterator[TextIO]:
         return
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise CommandError(f"{path}: this is a directory, must be a file to write or - for stdout")
+        raise CommandError(f"{path_shown(path)}: is a directory; must be a file to write, or - for stdout.")
     if not target.parent.is_dir():
-        raise CommandError(f"{path}: there is no directory {target.parent}, must be a file in one that exists")
+        raise CommandError(f"{path_shown(path)}: there is no directory {path_shown(target.parent)}.")
     with new_text_file(target) as stream:
         yield stream
 
 
 @contextmanager
-def lines_of(path: str) -> Iterator[BinaryIO]:
+def input_file(path: str) -> Iterator[BinaryIO]:
     """A file to read, or stdin for "-"."""
     if path == STANDARD_STREAM:
         yield sys.stdin.buffer
         return
-    right = "must be a file of game records or - for stdin"
     try:
-        with open(path, "rb") as stream:
-            yield stream
-    except FileNotFoundError:
-        raise CommandError(f"{path}: there is no such file, {right}") from None
-    except IsADirectoryError:
-        raise CommandError(f"{path}: this is a directory, {right}") from None
-    except BrokenPipeError:
-        raise
+        stream = open(path, "rb")  # noqa: SIM115  # an error within the block is not one of opening
     except OSError as error:
-        raise CommandError(f"{path}: the file cannot be read ({error.strerror}), {right}") from None
+        why = reason(error)
+        raise CommandError(f"{path_shown(path)}: {why}; must be a file of game records, or - for stdin.") from None
+    with stream:
+        yield stream
 
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Turn Ctrl-C into a note that the block asks for between two pieces of its work."""
-    noted = False
+    """Turn Ctrl-C into a flag that the block reads between two pieces of its work."""
+    pressed = False
 
     def note(number: int, frame: FrameType | None) -> None:
-        nonlocal noted
-        noted = True
+        nonlocal pressed
+        pressed = True
 
     if threading.current_thread() is not threading.main_thread():  # only there may signals be handled
-        yield lambda: noted
+        yield lambda: pressed
         return
     before = signal.signal(signal.SIGINT, note)
     try:
-        yield lambda: noted
+        yield lambda: pressed
     finally:
         signal.signal(signal.SIGINT, before)

@@ -1,65 +1,74 @@
-"""`speicher play`: a game of one's own against other players, in the terminal or in the browser."""
+"""`speicher play`: play a game against other players, in the terminal or in the browser."""
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from speicher_apps.cli.errors import CommandError
-from speicher_apps.cli.files import STANDARD_STREAM, lines_of
+from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, input_file
+from speicher_apps.cli.options import DECK, option
 from speicher_apps.specs import HUMAN, check_untrusted, one_for_each, split_specs
 from speicher_env import ArgumentError, Game, RecordError
 from speicher_env.arguments import check_players, check_seed, fresh_seed
 from speicher_env.messages import must_be
+from speicher_env.reading import path_shown
 from speicher_env.record import read_records
+
+__all__ = ["EXAMPLES", "play"]
 
 NOBODY = "none"
 DEFAULT_PLAYER = "merchant"
 LARGEST_NUMBER = 1_000_000
 """Largest parameter of a player that a record names, so that no record keeps the machine busy for hours."""
+EXAMPLES = (
+    "speicher play",
+    "speicher play --players 3 --against merchant,mcts:1000",
+    "speicher play --web --against baseline",
+    "speicher play --continue game.jsonl",
+)
 
 
 def play(
-    players: Annotated[int | None, typer.Option(help="Players, 2 to 5. Unless told: 2, or as --against says.")] = None,
+    players: Annotated[
+        int | None, option(help="Number of players, 2 to 5. Default: as many as --against names, at least 2.")
+    ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
+        option(
             metavar="SPEC,...",
-            help="Who sits in the other seats, clockwise from yours: a spec for each, or one for all. Unless told: "
-            f"{DEFAULT_PLAYER}; human for a second person.",
+            help="Players in the other seats, clockwise from yours: a spec for each, or one for all; human for a "
+            f"second person. Default: {DEFAULT_PLAYER}.",
         ),
     ] = None,
-    seat: Annotated[
-        str | None, typer.Option(help="Your seat, 0 to players - 1, or none to watch. Unless told: 0.")
-    ] = None,
-    deck: Annotated[
-        str | None, typer.Option(help="[bold]standard[/bold] (unless told), [bold]sampled[/bold] or a deck file.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the game. Unless told: a fresh one.")] = None,
+    seat: Annotated[str | None, option(help="Your seat, from 0, or none to watch. Default: 0.")] = None,
+    deck: Annotated[str | None, option(help=DECK)] = None,
+    seed: Annotated[int | None, option(help="Seed of the game. Default: a random one.")] = None,
     record: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Where the game is kept. Unless told: a file named by the seed.")
+        str | None, option(metavar="FILE", help="A new file for the game. Default: named after the seed.")
     ] = None,
-    resume: Annotated[
-        str | None, typer.Option("--continue", metavar="FILE", help="Go on with a game that was stopped.")
-    ] = None,
+    resume: Annotated[str | None, option("--continue", metavar="FILE", help="Resume a game that was stopped.")] = None,
     hints: Annotated[
         str | None,
-        typer.Option(
+        option(
             metavar="SPEC",
-            help=f"Who gives hints when no other is named. Unless told: {DEFAULT_PLAYER}; with --web the baseline for "
-            "the table.",
+            help=f"The player that gives hints. Default: {DEFAULT_PLAYER}; with --web the baseline for the number of "
+            "players.",
         ),
     ] = None,
-    web: Annotated[bool, typer.Option("--web", help="Play on a local page in the browser.")] = False,
-    host: Annotated[str, typer.Option(help="With --web: the address to listen on.")] = "127.0.0.1",
-    port: Annotated[int | None, typer.Option(help="With --web: the port. Unless told: 8421, or a free one.")] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="With --web: open the page.")] = True,
+    web: Annotated[bool, option("--web", help="Play on a local page in the browser.")] = False,
+    host: Annotated[
+        str, option(help="With --web: the address to listen on. Default: 127.0.0.1, this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int | None, option(help="With --web: the port. Default: 8421, or any free one.")] = None,
+    browser: Annotated[
+        bool, option("--browser/--no-browser", help="With --web: open the page. Default: open it.")
+    ] = True,
 ) -> None:
     """Play a game against other players; ? helps.
 
-    Quitting, Ctrl-C or the end of the input lose nothing: the game is kept in a file, and --continue goes on with it.
+    Quitting, Ctrl-C or the end of the input lose nothing: the game is in a file, and --continue resumes it.
     """
     if web:
         _refuse("--web", {"--record": record, "--continue": resume})
@@ -85,31 +94,31 @@ def play(
     TerminalGame(game, seats, path, hint_giver).run()
 
 
-# What was asked for
+# Options
 
 
-def _refuse(option: str, others: dict[str, Any]) -> None:
+def _refuse(with_option: str, others: dict[str, Any]) -> None:
     for name, value in others.items():
         if value is not None:
-            raise ArgumentError(f"{name} does not go with {option}, it must be left out")
+            raise ArgumentError(f"{name} cannot be used with {with_option}.")
 
 
 def _seats(players: int | None, against: str | None, seat: str | None) -> list[str]:
-    """The spec of who sits in each seat, "human" for the person."""
+    """The spec of the player in each seat, "human" for the person."""
     specs = split_specs(DEFAULT_PLAYER if against is None else against, "--against")
     watched = seat == NOBODY
-    told = max(2, len(specs) + (not watched)) if players is None else players
-    count = check_players(told, "players with --against" if players is None else "--players")
+    number = max(2, len(specs) + (not watched)) if players is None else players
+    count = check_players(number, "players with --against" if players is None else "--players")
     others = one_for_each(specs, count - (not watched), "--against", "each other seat")
     _check(others, count)
     if watched:
         return others
-    own = _own_seat(seat, count)
-    return [HUMAN if number == own else others[(number - own - 1) % count] for number in range(count)]
+    person = _seat_of_person(seat, count)
+    return [HUMAN if number == person else others[(number - person - 1) % count] for number in range(count)]
 
 
 def _check(specs: list[str], players: int | None) -> None:
-    """Refuse specs of no player, or of one that does not play at such a table, before anything is played or written."""
+    """Refuse specs of no player, or of one that does not play with that many, before anything is played or written."""
     from speicher_agents import load_agent
 
     for spec in dict.fromkeys(specs):
@@ -118,11 +127,11 @@ def _check(specs: list[str], players: int | None) -> None:
             player.check_players(players)
 
 
-def _own_seat(seat: str | None, count: int) -> int:
+def _seat_of_person(seat: str | None, count: int) -> int:
     if seat is None:
         return 0
-    if not (seat.isascii() and seat.isdecimal() and int(seat) < count):
-        raise ArgumentError(f"--seat: found {seat!r}, must be a seat 0..{count - 1}, or {NOBODY} to watch")
+    if seat not in map(str, range(count)):
+        raise ArgumentError(must_be("--seat", seat, f"a seat 0..{count - 1}, or {NOBODY} to watch"))
     return int(seat)
 
 
@@ -147,7 +156,7 @@ def _serve(
 
 
 def _free_name(seed: int) -> str:
-    """A file in the current folder that is not there yet, named by the game's seed."""
+    """A new file in the current folder, named after the game's seed."""
     name, number = f"speicherstadt-{seed}.jsonl", 1
     while Path(name).exists():
         number += 1
@@ -157,27 +166,26 @@ def _free_name(seed: int) -> str:
 
 def _new_file(path: str) -> str:
     if path == STANDARD_STREAM:
-        raise ArgumentError("--record: found -, must be a file, for the table is shown on stdout")
-    if Path(path).is_file() and Path(path).stat().st_size:
-        raise CommandError(f"{path}: a file is there already; --continue {path} goes on with its game, or name another")
+        raise ArgumentError(must_be("--record", path, "a file, for the table is shown on stdout"))
+    check_new_file(path, f"--continue {path_shown(path)} resumes its game")
     return path
 
 
 def _stopped_game(path: str, against: str | None, seat: str | None) -> tuple[Game, list[str]]:
-    """The game of a record and who sits where: as the record says, or as the options do."""
+    """The game of a record and the spec of each seat, from the record or from the options."""
     if path == STANDARD_STREAM:
-        raise ArgumentError("--continue: found -, must be a file, for the game is kept in it")
-    with lines_of(path) as stream:
-        records = list(read_records(stream, path))
+        raise ArgumentError(must_be("--continue", path, "a file, for the game is kept in it"))
+    with input_file(path) as stream:
+        records = list(islice(read_records(stream, path_shown(path)), 2))
     if len(records) != 1:
-        raise CommandError(f"{path}: found {len(records)} games, must hold one to go on with")
+        raise CommandError(f"{path_shown(path)}: has {'several games' if records else 'no game'}; must have one game.")
     place, record = records[0]
     try:
         game = Game.from_record(record)
     except RecordError as error:
         raise RecordError(f"{place}: {error}") from None
     if game.over:
-        raise CommandError(f"{path}: its game is over; speicher replay {path} shows it")
+        raise CommandError(f"{path_shown(path)}: the game is over; speicher replay {path_shown(path)} shows it.")
     seats = record.get("seats")
     if seats is None or against is not None or seat is not None:
         return game, _seats(game.num_players, against, seat)

@@ -7,75 +7,86 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
-from speicher_apps.cli.files import STANDARD_STREAM, interruptible, whole_file
+from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, interruptible, output_file
+from speicher_apps.cli.options import DECK, FORCE, option
 from speicher_apps.cli.progress import progress_bar
-from speicher_apps.specs import one_for_each, split_specs
+from speicher_apps.specs import HUMAN, one_for_each, split_specs
 from speicher_env import ArgumentError, Game
-from speicher_env.arguments import check_players, check_seed, fresh_seed
+from speicher_env.arguments import check_count, check_players, check_seed, fresh_seed
+from speicher_env.messages import must_be
+from speicher_env.reading import path_shown
 from speicher_env.record import line_of
 from speicher_env.rules.stream import PLAY_STREAM, below, start_stream
 
 if TYPE_CHECKING:
     from speicher_agents import Agent
 
+__all__ = ["EXAMPLES", "play_at_random", "record"]
+
+EXAMPLES = (
+    "speicher record --games 100 --seed 1 -o games.jsonl",
+    "speicher record --with merchant,mcts:500 --think -o games.jsonl",
+    "speicher record --players 4 --deck sampled | speicher replay -",
+)
+
 
 def record(
     players: Annotated[
-        int | None, typer.Option(help="Players, 2 to 5. Unless told: 2, or as many as --with names.")
+        int | None, option(help="Number of players, 2 to 5. Default: as many as --with names, at least 2.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the first game; each further game takes the next. None: a fresh one.")
+        int | None, option(help="Seed of the first game; each further game has the next seed. Default: a random one.")
     ] = None,
-    games: Annotated[int, typer.Option(help="How many games.")] = 1,
-    deck: Annotated[str, typer.Option(help="[bold]standard[/bold], [bold]sampled[/bold] or a deck file.")] = "standard",
+    games: Annotated[int, option(help="Number of games. Default: 1.")] = 1,
+    deck: Annotated[str, option(help=DECK)] = "standard",
     players_named: Annotated[
         str | None,
-        typer.Option(
-            "--with",
-            metavar="SPEC,...",
-            help="Who plays: a spec for each seat, or one for all. Unless told: at random.",
+        option(
+            "--with", metavar="SPEC,...", help="Players: a spec for each seat, or one for all. Default: random moves."
         ),
     ] = None,
     think: Annotated[
-        bool, typer.Option("--think", help="Keep what the players thought of every move, as far as they can tell.")
+        bool, option("--think", help="Record what the players thought of each move, as far as they can tell.")
     ] = False,
-    legal: Annotated[bool, typer.Option("--legal", help="List the legal actions with every move.")] = False,
+    legal: Annotated[bool, option("--legal", help="Record the legal actions of each move.")] = False,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="File to write, - for stdout; it appears when all is done.")
+        str, option("--output", "-o", help="File to write, complete or not at all; - for stdout. Default: -.")
     ] = STANDARD_STREAM,
+    force: Annotated[bool, option("--force", help=FORCE)] = False,
 ) -> None:
     """Play games and write their records, one JSON object a line.
 
-    Ctrl-C ends the work after the game being played and keeps the finished ones.
+    Ctrl-C ends the command after the current game and keeps the finished ones.
     """
     if think and players_named is None:
-        raise ArgumentError("--think: players at random think nothing, --with must name others")
+        raise ArgumentError("--think: random moves have no thoughts; name players with --with.")
     specs = None if players_named is None else split_specs(players_named, "--with")
     count = check_players(max(2, len(specs or ())) if players is None else players, "--players")
-    if games < 1:
-        raise ArgumentError(f"--games: found {games}, must be a whole number from 1")
+    check_count("--games", games)
     first = fresh_seed() if seed is None else check_seed(seed, "--seed")
     check_seed(first + games - 1, "--seed of the last game")
-    Game(count, deck, first)  # a deck that is none is refused before a file is touched
-    table = None if specs is None else _Table(one_for_each(specs, count, "--with", "each seat"), count, think=think)
+    if not force:
+        check_new_file(output)
+    Game(count, deck, first)  # a wrong deck is refused before a file is touched
+    table = None if specs is None else _Recorder(one_for_each(specs, count, "--with", "each seat"), count, think=think)
     finished = 0
     failure: CommandError | None = None
     bar = progress_bar(beside_output=output == STANDARD_STREAM)
-    with interruptible() as interrupted, whole_file(output) as stream, bar:
+    with interruptible() as interrupted, output_file(output) as stream, bar:
         say(f"seed {first}")
         task = bar.add_task("games", total=games)
         while finished < games and not interrupted():
             game = Game(count, deck, first + finished)
-            further: dict[str, Any] = {}
+            extra: dict[str, Any] = {}
             try:
                 if table is None:
                     play_at_random(game)
                 else:
-                    further = table.play(game)
-            except CommandError as error:  # a player failed, and the games before are as good as they were
+                    extra = table.play(game)
+            except CommandError as error:  # a player failed; the games before are kept
                 failure = error
                 break
-            stream.write(line_of(game.to_record(legal=legal) | further))
+            stream.write(line_of(game.to_record(legal=legal) | extra))
             stream.flush()
             finished += 1
             bar.advance(task)
@@ -83,11 +94,11 @@ def record(
             if failure is not None:
                 raise failure
             say("interrupted before a game was finished, nothing was written")
-            raise typer.Exit(INTERRUPTED)  # the file that may be there stays
-    where = "stdout" if output == STANDARD_STREAM else output
+            raise typer.Exit(INTERRUPTED)  # a file that exists stays as it is
+    where = "stdout" if output == STANDARD_STREAM else path_shown(output)
     seeds = f"seed {first}" if finished == 1 else f"seeds {first}..{first + finished - 1}"
-    told = f"{finished} of {games} games" if finished < games else f"{games} game{'s' * (games > 1)}"
-    say(f"{told} of {count} players written to {where}, {seeds}")
+    progress = f"{finished} of {games} games" if finished < games else f"{games} game{'s' * (games > 1)}"
+    say(f"{progress} of {count} players written to {where}, {seeds}")
     if failure is not None:
         raise failure
     if finished < games:
@@ -95,7 +106,7 @@ def record(
 
 
 def play_at_random(game: Game) -> None:
-    """Play a game to its end, every legal action equally likely, by a stream of the game's seed apart from the deal."""
+    """Play a game to its end with uniformly random legal actions, from a stream of the game's seed for play alone."""
     stream = start_stream(game.seed, PLAY_STREAM)
     while not game.over:
         legal = game.legal_ids()
@@ -103,12 +114,15 @@ def play_at_random(game: Game) -> None:
         game.play(legal[choice])
 
 
-class _Table:
-    """Players by spec who play whole games."""
+class _Recorder:
+    """Players by spec that play whole games."""
 
     def __init__(self, specs: list[str], players: int, *, think: bool) -> None:
         from speicher_agents import load_agent  # loaded here, so that no other command waits for it
 
+        for spec in specs:
+            if spec.partition(":")[0] == HUMAN:
+                raise ArgumentError(must_be("--with", spec, "a player that decides by itself"))
         self.specs = specs
         self.think = think
         self.agents: list[Agent] = [load_agent(spec) for spec in specs]
@@ -116,7 +130,7 @@ class _Table:
             agent.check_players(players)
 
     def play(self, game: Game) -> dict[str, Any]:
-        """Play a game to its end; what its record tells beyond the game: who played, and what they thought."""
+        """Play a game to its end; the keys that its record has besides: the seats and the thoughts."""
         from speicher_agents import seed_for
         from speicher_agents.thought import Thought
 
@@ -124,15 +138,14 @@ class _Table:
             agent.reset(seed_for(game.seed, number))
         thoughts = []
         while (seat := game.player) is not None:
-            spec = self.specs[seat]
+            spec, agent = self.specs[seat], self.agents[seat]
             try:
-                agent = self.agents[seat]
                 action, thought = agent.action_and_thought(game) if self.think else (agent.action(game), None)
             except ArgumentError as error:
                 raise CommandError(f"seed {game.seed}: {error}") from error
-            except Exception as error:  # whatever somebody's own player raises
-                failed = f"player {spec} failed with {type(error).__name__}: {error}"
-                raise CommandError(f"seed {game.seed}: {failed}") from error
+            except Exception as error:  # a user's own player may raise anything
+                failure = f"player {spec} failed with {type(error).__name__}: {error}"
+                raise CommandError(f"seed {game.seed}: {failure}") from error
             if self.think:
                 thoughts.append((thought or Thought()).entry(spec))
             game.play(action)

@@ -1,7 +1,8 @@
-"""`speicher replay`: show recorded games move by move, or check them."""
+"""`speicher replay`: show recorded games move by move, make a page of one, or check them."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -10,105 +11,139 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from speicher_apps.cli.errors import CommandError, say
-from speicher_apps.cli.files import STANDARD_STREAM, lines_of, whole_file
+from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, input_file, output_file
+from speicher_apps.cli.options import FORCE, JSON, option
 from speicher_apps.cli.progress import progress_bar
-from speicher_apps.replay_page import page
-from speicher_env import Game, RecordError, check_record
+from speicher_apps.cli.streams import print_text
+from speicher_env import ArgumentError, Game, RecordError, check_record
 from speicher_env import replay as positions
+from speicher_env.messages import must_be
+from speicher_env.reading import path_shown
 from speicher_env.record import numbered_lines, parse_line
 from speicher_env.render.text import text
 from speicher_env.render.words import move_in_words
 
+__all__ = ["EXAMPLES", "FAULTS_FOUND", "replay"]
+
 FAULTS_FOUND = 1
+"""Exit code of --check if a record is wrong."""
+EXAMPLES = (
+    "speicher replay games.jsonl --game 3",
+    "speicher replay games.jsonl --html game.html",
+    "speicher replay games.jsonl --check --json",
+)
 
 
 def replay(
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Game records, one a line; - for stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Game records, one a line; - for stdin.")],
     check: Annotated[
-        bool, typer.Option("--check", help="Verify deal, moves, legal lists and result; exit 1 on a fault.")
+        bool, option("--check", help="Verify deals, moves, legal actions and results; exit code 1 on a fault.")
     ] = False,
     game: Annotated[
         int | None,
-        typer.Option(metavar="K", help="The game to show or check, 1 the first. [dim]Shown: the first.[/dim]"),
+        option(metavar="K", help="The game to show or check, from 1. Default: the first; with --check all."),
     ] = None,
-    move: Annotated[
-        int | None, typer.Option(metavar="M", help="Show only the table after M moves, 0 the deal.")
-    ] = None,
+    move: Annotated[int | None, option(metavar="M", help="Show only the table after M moves, 0 for the deal.")] = None,
     html: Annotated[
-        str | None, typer.Option("--html", metavar="OUT", help="Write the game as one HTML page to step through.")
+        str | None, option("--html", metavar="OUT", help="Write the game as one HTML page to step through.")
     ] = None,
+    force: Annotated[bool, option("--force", help=FORCE)] = False,
+    as_json: Annotated[bool, option("--json", help=f"With --check: {JSON[0].lower()}{JSON[1:]}")] = False,
 ) -> None:
     """Show a recorded game move by move, make a page of it, or check the records of a file.
 
     In a terminal Enter shows the next move and q stops; otherwise all moves are printed.
     """
     if game is not None and game < 1:
-        raise CommandError(f"--game: found {game}, must be a whole number from 1")
+        raise ArgumentError(must_be("--game", game, "a whole number from 1"))
     if move is not None and move < 0:
-        raise CommandError(f"--move: found {move}, must be a whole number from 0, the deal")
-    if check and move is not None:
-        raise CommandError("--check looks at all moves, so --move must be left out beside it")
-    if html is not None and (check or move is not None):
-        beside = "--check" if check else "--move"
-        raise CommandError(f"--html makes a page of a whole game, so {beside} must be left out beside it")
-    where = "stdin" if file == STANDARD_STREAM else file
-    with lines_of(file) as stream:
+        raise ArgumentError(must_be("--move", move, "a whole number from 0, the deal"))
+    _check_together(check, move, html, force, as_json)
+    where = "stdin" if file == STANDARD_STREAM else path_shown(file)
+    with input_file(file) as stream:
         if check:
-            _check(stream, where, game)
+            _check(stream, where, game, as_json)
         elif html is not None:
+            _check_page(html, file, force)
             _write_page(stream, where, 1 if game is None else game, html)
         else:
             _show(stream, where, 1 if game is None else game, move, ask=file != STANDARD_STREAM)
 
 
+def _check_together(check: bool, move: int | None, html: str | None, force: bool, as_json: bool) -> None:
+    """Refuse options that exclude each other."""
+    if check and move is not None:
+        raise ArgumentError("--move cannot be used with --check, which looks at all moves.")
+    if html is not None and (check or move is not None):
+        raise ArgumentError(f"{'--check' if check else '--move'} cannot be used with --html, which shows a whole game.")
+    if force and html is None:
+        raise ArgumentError("--force can only be used with --html.")
+    if as_json and not check:
+        raise ArgumentError("--json can only be used with --check.")
+
+
+def _check_page(html: str, file: str, force: bool) -> None:
+    """Refuse to write the page over the records, or over another file without --force."""
+    if STANDARD_STREAM not in (html, file) and os.path.exists(html) and os.path.samefile(html, file):
+        raise CommandError(f"{path_shown(html)}: holds the records; must be another file.")
+    if not force:
+        check_new_file(html)
+
+
 # Checking
 
 
-def _check(stream: BinaryIO, where: str, wanted: int | None) -> None:
-    checked = faults = faulty = 0
+def _check(stream: BinaryIO, where: str, only: int | None, as_json: bool) -> None:
+    faults: list[dict[str, str]] = []
+    checked = faulty = 0
     with progress_bar(beside_output=True) as bar:
         task = bar.add_task("games checked", total=None)
         for number, (place, line) in enumerate(numbered_lines(stream, where), start=1):
-            if wanted is not None and number != wanted:
+            if only is not None and number != only:
                 continue
-            found = _faults(line, place)
-            for fault in found:
-                print(fault)
+            messages = _faults(line, place)
+            faults += [{"place": place, "fault": message} for message in messages]
+            if not as_json:
+                for message in messages:
+                    print_text(f"{place}: {message}")
             checked += 1
-            faults += len(found)
-            faulty += bool(found)
+            faulty += bool(messages)
             bar.advance(task)
     if not checked:
-        print(_no_such_game(where, wanted))
+        fault = _no_such_game(where, only)
+        faults.append({"place": where, "fault": fault})
+        if not as_json:
+            print_text(fault)
+    if as_json:
+        print(json.dumps({"games": checked, "faulty": faulty, "faults": faults}, indent=1))
+    elif checked:
+        games = f"{checked} game{'s' * (checked != 1)} checked"
+        counts = f"{len(faults)} fault{'s' * (len(faults) != 1)} in {faulty} of them"
+        print(f"{games}, {counts if faults else 'no faults'}")
+    if faults:
         raise typer.Exit(FAULTS_FOUND)
-    games = f"{checked} game{'s' * (checked != 1)} checked"
-    if not faults:
-        print(f"{games}, no faults")
-        return
-    print(f"{games}, {faults} fault{'s' * (faults != 1)} in {faulty} of them")
-    raise typer.Exit(FAULTS_FOUND)
 
 
 def _faults(line: str | bytes, place: str) -> list[str]:
     try:
         record = parse_line(line, place)
     except RecordError as error:
-        return [str(error)]
-    return [f"{place}: {fault}" for fault in check_record(record)]
+        return [str(error).removeprefix(f"{place}: ")]
+    return check_record(record)
 
 
-def _no_such_game(where: str, wanted: int | None) -> str:
-    if wanted is None or wanted == 1:
-        return f"{where}: it holds no game, must hold one game record a line"
-    return f"{where}: it holds fewer than {wanted} games, --game must be one of them"
+def _no_such_game(where: str, number: int | None) -> str:
+    if number is None or number == 1:
+        return f"{where}: has no game; must have one game record a line."
+    return f"{where}: has fewer than {number} games; --game must be one of them."
 
 
 # Showing
 
 
-def _show(stream: BinaryIO, where: str, wanted: int, move: int | None, *, ask: bool) -> None:
+def _show(stream: BinaryIO, where: str, number: int, move: int | None, *, ask: bool) -> None:
     lines = numbered_lines(stream, where)
-    place, record = _record(lines, where, wanted)
+    place, record = _record(lines, where, number)
     try:
         if move is not None:
             _show_one(record, place, move)
@@ -116,31 +151,33 @@ def _show(stream: BinaryIO, where: str, wanted: int, move: int | None, *, ask: b
             _show_all(record, place, ask=ask and sys.stdin.isatty() and sys.stdout.isatty())
     except RecordError as error:
         raise RecordError(f"{place}: {error}") from None
-    further = sum(1 for _ in lines)
-    if further and move is None:
-        print(f"\n{where} holds {wanted + further} games; --game shows another than {wanted}.")
+    further = 0 if move is not None else sum(1 for _ in lines)
+    if further:
+        print_text(f"\n{where} has {number + further} games; --game shows another than {number}.")
 
 
-def _write_page(stream: BinaryIO, where: str, wanted: int, target: str) -> None:
+def _write_page(stream: BinaryIO, where: str, number: int, target: str) -> None:
+    from speicher_apps.replay_page import page  # drawing is loaded only here
+
     lines = numbered_lines(stream, where)
-    place, record = _record(lines, where, wanted)
+    place, record = _record(lines, where, number)
     try:
         document = page(record)
     except RecordError as error:
         raise RecordError(f"{place}: {error}") from None
-    with whole_file(target) as file:
+    with output_file(target) as file:
         file.write(document)
     further = sum(1 for _ in lines)
-    other = f"; {where} holds {wanted + further} games, --game chooses another" if further else ""
-    shown = "stdout" if target == STANDARD_STREAM else target
+    other = f"; {where} has {number + further} games, --game chooses another" if further else ""
+    shown = "stdout" if target == STANDARD_STREAM else path_shown(target)
     say(f"{len(record['moves'])} moves written to {shown}{other}")
 
 
-def _record(lines: Iterator[tuple[str, str | bytes]], where: str, wanted: int) -> tuple[str, dict[str, Any]]:
-    for number, (place, line) in enumerate(lines, start=1):
-        if number == wanted:
+def _record(lines: Iterator[tuple[str, str | bytes]], where: str, number: int) -> tuple[str, dict[str, Any]]:
+    for count, (place, line) in enumerate(lines, start=1):
+        if count == number:
             return place, parse_line(line, place)
-    raise CommandError(_no_such_game(where, wanted))
+    raise CommandError(_no_such_game(where, number))
 
 
 def _show_one(record: dict[str, Any], place: str, move: int) -> None:
@@ -149,16 +186,16 @@ def _show_one(record: dict[str, Any], place: str, move: int) -> None:
         if played == move:
             _print_table(game)
             return
-    raise CommandError(f"{place}: it has {played} moves, --move must be 0..{played}")
+    raise CommandError(must_be("--move", move, f"0..{played}, for the game has {played} moves", place))
 
 
 def _show_all(record: dict[str, Any], place: str, *, ask: bool) -> None:
     for number, (game, action) in enumerate(positions(record)):
         if number == 0:
-            print(f"{place}: {game.num_players} players, {game.deck_name} deck, seed {game.seed}\n")
+            print_text(f"{place}: {game.num_players} players, {game.deck_name} deck, seed {game.seed}\n")
         _print_table(game)
         if action is None:
-            print(f"\n{game!r}")
+            print_text(f"\n{game!r}")
             return
         if ask and _stops():
             return

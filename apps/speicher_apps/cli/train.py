@@ -13,75 +13,81 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.options import option
 
 if TYPE_CHECKING:
     from speicher_training.train.progress import LiveTable
     from speicher_training.train.recipe import Recipe
     from speicher_training.train.run import Trained
 
+__all__ = ["EXAMPLES", "check_packages", "train", "train_and_show"]
+
 PACKAGES = ("torch", "sb3_contrib", "tensorboard", "matplotlib")
-"""What training loads beyond the command's own."""
+"""Packages that training needs besides those of the command."""
 EVERY = 30.0
-"""Seconds between two lines where stderr is no terminal."""
+"""Seconds between two lines if stderr is not a terminal."""
+EXAMPLES = (
+    "speicher train 2p --minutes 30",
+    "speicher train 2p --seed 7 -o runs/mine",
+    "speicher train mine.toml --from 2p",
+)
 
 
 def train(
-    recipe: Annotated[str, typer.Argument(metavar="RECIPE", help="A recipe's name, such as 2p, or a file *.toml.")],
-    steps: Annotated[
-        int | None, typer.Option(help="Decisions of the learner in all. Unless told: the recipe's.")
-    ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(help="In place of --steps: minutes that the run takes in all.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the network, the games and all that is drawn.")] = 1,
+    recipe: Annotated[
+        str,
+        typer.Argument(metavar="RECIPE", help="A recipe's name, such as 2p, or a file *.toml; see speicher recipes."),
+    ],
+    steps: Annotated[int | None, option(help="Decisions of the learner in all. Default: the recipe's.")] = None,
+    minutes: Annotated[float | None, option(help="In place of --steps: minutes that the run takes in all.")] = None,
+    seed: Annotated[int, option(help="Seed of the network, the games and all random draws. Default: 1.")] = 1,
     start: Annotated[
-        str | None, typer.Option("--from", metavar="BASELINE", help="Start from a baseline: its name or its card.")
+        str | None, option("--from", metavar="BASELINE", help="Start from a baseline: its name or its card.")
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", help="Folder of the run; one there goes on. Unless told: runs/RECIPE-SEED."),
+        option("--out", "-o", help="Folder of the run; a run that exists is resumed. Default: runs/RECIPE-SEED."),
     ] = None,
-    plots: Annotated[bool, typer.Option("--plots/--no-plots", help="Draw the learning curves at the end.")] = True,
+    plots: Annotated[
+        bool, option("--plots/--no-plots", help="Draw the learning curves at the end. Default: draw them.")
+    ] = True,
 ) -> None:
     """Train a network against a league of itself and of scripted players.
 
-    Ctrl-C, or even the end of the process, loses nothing but what came after the last checkpoint: the same command
-    goes on from there.
+    Ctrl-C, or the end of the process, loses only what came after the last checkpoint: the same command resumes there.
     """
     check_packages()
     from speicher_training.train.recipe import load_recipe
 
-    told = load_recipe(recipe)
-    folder = Path(out if out is not None else f"runs/{told.name}-{seed}")
-    trained = train_and_show(told, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
+    settings = load_recipe(recipe)
+    folder = Path(out if out is not None else f"runs/{settings.name}-{seed}")
+    trained = train_and_show(settings, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
     for one in trained.probes:
         print(
             f"win share with {one.players} players against {one.opponent:12s} "
             f"{one.win_share:.3f} [{one.low:.3f}, {one.high:.3f}]"
         )
     if trained.card is None:
-        say("interrupted in the head start, of which nothing is kept; the same command begins it again")
+        say("interrupted during pretraining, of which nothing is kept; the same command starts it again")
         raise typer.Exit(INTERRUPTED)
     say(f"{trained.steps:,} decisions in {trained.seconds / 60:.1f} minutes; the baseline is {trained.card}")
     sys.stdout.flush()
     if not trained.complete:
-        say("interrupted; the same command goes on from here")
+        say("interrupted; the same command resumes from here")
         raise typer.Exit(INTERRUPTED)
 
 
 def check_packages() -> None:
-    """Say at once what training needs and does not find."""
+    """Refuse at once if a package that training needs is missing."""
     for package in PACKAGES:
         if find_spec(package) is None:
-            raise CommandError(
-                f"training needs the package {package}, which `pip install 'speicher-env[train]'` brings"
-            )
+            raise CommandError(f"training needs the package {package}: pip install 'speicher-env[train]'")
 
 
 def train_and_show(
     recipe: Recipe, folder: Path, *, steps: int | None, minutes: float | None, seed: int, start: str | None, plots: bool
 ) -> Trained:
-    """Train with the live table, or with lines where stderr is no terminal; Ctrl-C ends it with a checkpoint."""
+    """Train with a live table, or with lines if stderr is not a terminal; Ctrl-C ends the run with a checkpoint."""
     from rich.console import Console
     from rich.live import Live
 
@@ -99,14 +105,14 @@ def train_and_show(
         try:
             return run(
                 recipe, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
-                watch=table.add if console.is_terminal else _Sentences(table), interrupted=interrupted,
+                watch=table.add if console.is_terminal else _ProgressLines(table), interrupted=interrupted,
             )  # fmt: skip
         except TrainingError as error:
             raise CommandError(str(error)) from error
 
 
-class _Sentences:
-    """In place of the table: a line now and then, for logs."""
+class _ProgressLines:
+    """A line now and then in place of the table, for logs."""
 
     def __init__(self, table: LiveTable) -> None:
         self.table = table

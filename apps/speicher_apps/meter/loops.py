@@ -121,13 +121,13 @@ def choose_from_masks(mask_words: np.ndarray, streams: np.ndarray, actions: np.n
         words = mask_words[index]
         legal = 0
         for word in words:
-            legal += np.int64((word * _ONES) >> _LAST_BYTE)
+            legal += np.int64((word * _ONES) >> _LAST_BYTE)  # type: ignore[assignment]  # a word is unsigned
         stream = (streams[index, 0], streams[index, 1], streams[index, 2], streams[index, 3])
         left, stream = below(stream, max(1, legal))
         streams[index, 0], streams[index, 1], streams[index, 2], streams[index, 3] = stream
         place = 0
         while place < words.size - 1 and left >= np.int64((words[place] * _ONES) >> _LAST_BYTE):
-            left -= np.int64((words[place] * _ONES) >> _LAST_BYTE)
+            left -= np.int64((words[place] * _ONES) >> _LAST_BYTE)  # type: ignore[assignment]  # a word is unsigned
             place += 1
         actions[index] = 8 * place + nth_byte(words[place], left)
 
@@ -137,7 +137,7 @@ def nth_byte(word: np.uint64, n: int) -> int:
     """Which of a word's bytes, each 0 or 1, is the n-th that is 1; 7 if there are not as many."""
     byte = 0
     while byte < 7 and (n > 0 or word & _LOW == 0):
-        n -= np.int64(word & _LOW)
+        n -= np.int64(word & _LOW)  # type: ignore[assignment]  # a word is unsigned
         word >>= _EIGHT
         byte += 1
     return byte

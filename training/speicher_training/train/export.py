@@ -12,40 +12,28 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from speicher_agents.baselines import Card, Layer, Network, write_tensors
+from speicher_agents.baselines import Card, Layer, Network, Shape, write_tensors
+from speicher_agents.baselines.figures import seats_of
 from speicher_agents.baselines.files import CARD, WEIGHTS
-from speicher_agents.baselines.network import HEADS, STACKS
+from speicher_agents.baselines.shape import STACKS
 from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
 from speicher_training.files import write_files
-from speicher_training.train.features import Reader
+from speicher_training.train.features import ACTIVATIONS, Reader
 
-_NAMES: Mapping[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
-ACTIVATIONS: Mapping[str, type[nn.Module]] = {name: kind for kind, name in _NAMES.items()}
+_NAMES: Mapping[type[nn.Module], str] = {kind: name for name, kind in ACTIVATIONS.items()}
 
 
-def policy_arguments(
-    policy: Sequence[int],
-    value: Sequence[int],
-    activation: str,
-    figures: bool = False,
-    columns: Sequence[int] = (),
-) -> dict[str, Any]:
-    """`policy_kwargs` of a MaskablePPO whose policy can be exported.
-
-    Args:
-        policy: Widths of the hidden layers of the policy.
-        value: Widths of the hidden layers of the value.
-        activation: "tanh" or "relu", between layers.
-        figures: Whether both also read the figures of an observation.
-        columns: Widths of layers that read every column alike; none without any.
-    """
-    kind = ACTIVATIONS[activation]
+def policy_arguments(shape: Shape) -> dict[str, Any]:
+    """`policy_kwargs` of a MaskablePPO whose policy can be exported as a network of this shape."""
+    if shape.shared:
+        raise ArgumentError(must_be("shared", list(shape.shared), "empty: shared layers cannot be trained"))
     return {
-        "net_arch": {"pi": list(policy), "vf": list(value)},
-        "activation_fn": kind,
+        "net_arch": {"pi": list(shape.policy), "vf": list(shape.value)},
+        "activation_fn": ACTIVATIONS[shape.activation],
         "features_extractor_class": Reader,
-        "features_extractor_kwargs": {"figures": figures, "columns": list(columns), "activation": kind},
+        "features_extractor_kwargs": {"shape": shape},
     }
 
 
@@ -65,16 +53,20 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
     if not known:
         raise ArgumentError(f"policy: its activation is not one of {', '.join(ACTIVATIONS)}, so it cannot be exported")
     reader = policy.features_extractor
-    figures = isinstance(reader, Reader) and reader.figures
-    return Network(stacks["policy"], stacks["value"], known[0], figures, stacks["columns"])
+    widths = {stack: tuple(len(layer.bias) for layer in layers) for stack, layers in stacks.items()}
+    shape = Shape(
+        seats_of(policy.observation_space.shape[0]), widths["policy"][:-1], widths["value"][:-1], widths["columns"],
+        activation=known[0], figures=isinstance(reader, Reader) and reader.shape.figures,
+    )  # fmt: skip
+    return Network(shape, stacks["policy"], stacks["value"], stacks["columns"])
 
 
 def load_into(policy: MaskableActorCriticPolicy, network: Network) -> None:
     """Give a policy the weights of a network."""
     own = network_of(policy)
-    if (own.inputs, own.hidden, own.activation) != (network.inputs, network.hidden, network.activation):
+    if own.shape != network.shape:
         raise ArgumentError(
-            f"weights: their network has {_shape(network)}, must have {_shape(own)}, as the policy they are loaded into"
+            f"weights: their network has {network.shape}, must have {own.shape}, as the policy they are loaded into"
         )
     scaling = _scaling(policy)
     with torch.no_grad():
@@ -112,9 +104,7 @@ def write_baseline(
         edition=edition_of(deck) if edition is None else edition,
         padded=padded,
         reward=reward,
-        activation=network.activation,
-        hidden=network.hidden,
-        figures=network.figures,
+        shape=network.shape,
         weights=weights,
         sha256=hashlib.sha256(content).hexdigest(),
         training=training,
@@ -131,16 +121,16 @@ def _scaling(policy: MaskableActorCriticPolicy) -> dict[str, tuple[np.ndarray, n
     size = policy.observation_space.shape[0]
     if not isinstance(reader, Reader):
         plain = np.zeros(size, dtype=np.float32), np.ones(size, dtype=np.float32)
-        return dict.fromkeys(HEADS, plain)
+        return dict.fromkeys(("policy", "value"), plain)
     mean, spread = _numbers(reader.mean), _numbers(reader.spread)
     said = reader.features_dim - len(mean)
     heads = np.pad(mean, (0, said)), np.pad(spread, (0, said), constant_values=1.0)
     if not reader.layers:
-        return dict.fromkeys(HEADS, heads)
+        return dict.fromkeys(("policy", "value"), heads)
     columns = (
         np.concatenate([_numbers(reader.column_mean), mean]), np.concatenate([_numbers(reader.column_spread), spread]),
     )  # fmt: skip
-    return {**dict.fromkeys(HEADS, heads), "columns": columns}
+    return {**dict.fromkeys(("policy", "value"), heads), "columns": columns}
 
 
 def _numbers(buffer: torch.Tensor) -> np.ndarray:
@@ -149,6 +139,8 @@ def _numbers(buffer: torch.Tensor) -> np.ndarray:
 
 
 def _linears(policy: MaskableActorCriticPolicy, stack: str) -> list[nn.Linear]:
+    if stack == "shared":
+        return []
     if stack == "columns":
         reader = policy.features_extractor
         return list(reader.layers) if isinstance(reader, Reader) else []
@@ -166,8 +158,3 @@ def _layer(linear: nn.Linear) -> Layer:
     return Layer(
         np.ascontiguousarray(linear.weight.detach().cpu().numpy().T).copy(), linear.bias.detach().cpu().numpy().copy()
     )
-
-
-def _shape(network: Network) -> str:
-    layers = " and ".join(str(widths) for widths in network.hidden.values())
-    return f"{network.inputs} inputs, layers {layers}, {network.activation}"

@@ -7,7 +7,7 @@ read columns learn with all others; policy and value share them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -18,8 +18,10 @@ from torch import nn
 
 from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.figures import with_figures
-from speicher_agents.baselines.network import column_inputs_of, inputs_of
+from speicher_agents.baselines.shape import Shape
 
+ACTIVATIONS: Mapping[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+"""The activations of a network, by name."""
 LEAST_SPREAD = 0.1
 """A number that hardly ever changes is not stretched by more than 10."""
 
@@ -36,29 +38,25 @@ class Reader(BaseFeaturesExtractor):
     def __init__(
         self,
         observation_space: Any,
-        figures: bool = False,
-        columns: Sequence[int] = (),
-        activation: type[nn.Module] = nn.ReLU,
+        shape: Shape,
     ) -> None:
-        size = int(observation_space.shape[0])
-        super().__init__(observation_space, features_dim=inputs_of(size, figures, columns))
-        self.figures = figures
-        self.register_buffer("mean", torch.zeros(inputs_of(size, figures)))
-        self.register_buffer("spread", torch.ones(inputs_of(size, figures)))
+        super().__init__(observation_space, features_dim=shape.inputs)
+        self.shape = shape
+        self.register_buffer("mean", torch.zeros(shape.numbers))
+        self.register_buffer("spread", torch.ones(shape.numbers))
         self.layers = nn.ModuleList()
-        self.learned = inputs_of(size, figures, columns) - inputs_of(size, figures)
+        self.learned = shape.inputs - shape.numbers
         """Numbers at the end that layers with weights of their own say; all before them are given."""
-        if columns:
-            self._places = torch.from_numpy(column_places(size, figures))
-            self.register_buffer("column_mean", torch.zeros(self._places.shape[1]))
-            self.register_buffer("column_spread", torch.ones(self._places.shape[1]))
-            widths = [column_inputs_of(size, figures), *columns]
-            self.layers.extend(nn.Linear(*pair) for pair in pairwise(widths))
-            self.activate = activation()
+        if shape.columns:
+            self._places = torch.from_numpy(column_places(shape.size, shape.figures))
+            self.register_buffer("column_mean", torch.zeros(shape.column_numbers))
+            self.register_buffer("column_spread", torch.ones(shape.column_numbers))
+            self.layers.extend(nn.Linear(*pair) for pair in pairwise(shape.widths("columns")))
+            self.activate = ACTIVATIONS[shape.activation]()
 
     def fit(self, observations: np.ndarray) -> None:
         """Take mean and spread of these observations."""
-        numbers = with_figures(observations) if self.figures else observations
+        numbers = with_figures(observations) if self.shape.figures else observations
         self.mean.copy_(torch.from_numpy(numbers.mean(axis=0)))
         self.spread.copy_(torch.from_numpy(numbers.std(axis=0)).clamp(min=LEAST_SPREAD))
         if self.layers:
@@ -69,7 +67,7 @@ class Reader(BaseFeaturesExtractor):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """All that policy and value read."""
         numbers = observations
-        if self.figures:  # they are worked out by the processor, wherever the learner is
+        if self.shape.figures:  # they are worked out by the processor, wherever the learner is
             numbers = torch.from_numpy(with_figures(observations.cpu().numpy())).to(observations.device)
         scaled = (numbers - self.mean) / self.spread
         if not self.layers:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from speicher_agents.baselines import Network, network_from, read_tensors, write_tensors
+from speicher_agents.baselines import Network, Shape, read_tensors, write_tensors
 from speicher_agents.baselines.tensors import BadTensors
 from speicher_training.files import is_part, make_folder, remove_parts, write_file
 from speicher_training.provenance import commit, processor, versions
@@ -26,14 +26,13 @@ SPARE = 64 << 20
 class RunFolder:
     """The folder of one run."""
 
-    def __init__(self, path: Path, activation: str, figures: bool = False) -> None:
+    def __init__(self, path: Path, shape: Shape) -> None:
         self.path = path
         self.checkpoint = path / CHECKPOINT
         self.metrics = path / METRICS
         self.snapshots = path / SNAPSHOTS
         self.tensorboard = path / TENSORBOARD
-        self._activation = activation
-        self._figures = figures
+        self._shape = shape
 
     def open(
         self, recipe: Recipe, seed: int, start: str | None, parameters: int, before: Sequence[Mapping[str, Any]] = ()
@@ -97,7 +96,7 @@ class RunFolder:
         """The network of a snapshot."""
         path = self._snapshot(name)
         try:
-            return network_from(read_tensors(path.read_bytes()), self._activation, self._figures)
+            return Network.from_tensors(self._shape, read_tensors(path.read_bytes()))
         except (OSError, BadTensors) as error:
             raise TrainingError(f"{path}: the snapshot cannot be read ({error}), the run cannot go on") from None
 

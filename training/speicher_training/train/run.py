@@ -15,7 +15,8 @@ from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from speicher_agents.baselines import Baseline, Card, Network, read_baseline
+from speicher_agents.baselines import Baseline, Card, Network, Shape, read_baseline
+from speicher_agents.baselines.unpad import unpad
 from speicher_agents.specs import load_agent, make_player
 from speicher_env.arguments import is_whole
 from speicher_env.deal import DeckArgument, template_for
@@ -23,8 +24,7 @@ from speicher_env.deck import edition_of
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import shown
-from speicher_training.train.ancestry import ancestry
-from speicher_training.train.blank import blank_network
+from speicher_env.rules.state import MAX_PLAYERS
 from speicher_training.train.checkpoint import (
     CheckpointCallback,
     games_from,
@@ -40,7 +40,6 @@ from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics, evaluation_curves
-from speicher_training.train.narrow import narrowed
 from speicher_training.train.policy import computes_in_half
 from speicher_training.train.pretraining import Imitation, imitate
 from speicher_training.train.probe import Probe
@@ -104,22 +103,19 @@ def train(
     """
     check(recipe, steps, minutes, seed)
     torch.set_num_threads(recipe.run.threads)
-    game, widths = recipe.game, recipe.network
+    game = recipe.game
     card = Card(
         name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks),
         edition=", ".join(map(edition_of, game.decks)), padded=game.padded,
-        reward=game.reward, activation=widths.activation,
-        hidden={"policy": widths.policy, "value": widths.value}
-        | ({"columns": widths.columns} if widths.columns else {}),
-        figures=widths.figures, weights="", sha256="",
+        reward=game.reward, shape=shape_of(recipe), weights="", sha256="",
     )  # fmt: skip
-    newest = Baseline((card, blank_network(card)), temperature=1.0, seed=seed)
-    folder = RunFolder(out, widths.activation, widths.figures)
+    newest = Baseline((card, Network.zeros(card.shape)), temperature=1.0, seed=seed)
+    folder = RunFolder(out, card.shape)
     behind, begin = None, None
     if start is not None and not folder.goes_on():  # a checkpoint has all; the baseline may be another by now
         behind, begin = _network_to_start_from(start, card)
     whole = None
-    if folder.open(recipe, seed, start, newest.network.parameters, [] if behind is None else ancestry(behind)):
+    if folder.open(recipe, seed, start, newest.network.parameters, [] if behind is None else behind.history):
         whole = read_checkpoint(folder.checkpoint)
 
     league = League(
@@ -135,7 +131,7 @@ def train(
         env = games_from(whole, league)
     else:
         env = _new_games(recipe, newest, seed)
-    arguments = policy_arguments(widths.policy, widths.value, widths.activation, widths.figures, widths.columns)
+    arguments = policy_arguments(card.shape)
     model = make_learner(env, recipe.ppo, arguments, seed)
     model.policy.half = computes_in_half(recipe.run.precision)
     if isinstance(env, SpeicherVecEnv):
@@ -281,12 +277,25 @@ def _network_to_start_from(start: str, card: Card) -> tuple[Card, Network]:
     behind = other
     if other.padded and not card.padded and set(card.players) <= set(other.players):
         (players,) = card.players  # several share games only in padded observations
-        other, network = replace(other, players=card.players, padded=False), narrowed(other, network, players)
-    for what in ("players", "padded", "hidden", "activation", "figures"):
-        own, found = getattr(card, what), getattr(other, what)
-        if own != found:
-            raise ArgumentError(f"from {start}: its {what} is {_plain(found)}, must be {_plain(own)} as in the recipe")
+        network = unpad(other, network, players)
+        other = replace(other, players=card.players, padded=False, shape=network.shape)
+    own, found = ({"players": of.players, "padded": of.padded, **asdict(of.shape)} for of in (card, other))
+    for what, value in own.items():
+        if found[what] != value:
+            raise ArgumentError(
+                f"from {start}: its {what} is {_plain(found[what])}, must be {_plain(value)} as in the recipe"
+            )
     return behind, network
+
+
+def shape_of(recipe: Recipe) -> Shape:
+    """The shape of the network that a recipe trains."""
+    game, network = recipe.game, recipe.network
+    return Shape(
+        seats=MAX_PLAYERS if game.padded else game.players[0],
+        policy=tuple(network.policy), value=tuple(network.value), columns=tuple(network.columns),
+        activation=network.activation, figures=network.figures,
+    )  # fmt: skip
 
 
 def _plain(value: object) -> object:

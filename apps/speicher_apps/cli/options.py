@@ -1,0 +1,24 @@
+"""Options that mean the same in every command, worded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+__all__ = ["DECK", "FORCE", "JSON", "examples", "option"]
+
+DECK = "standard, sampled or a deck file. Default: standard."
+FORCE = "Replace a file that exists."
+JSON = "Print JSON on stdout, for programs."
+
+
+def option(*names: str, help: str, metavar: str | None = None) -> Any:
+    """An option of a command. Its help text says the default in its own words, as "Default: 2."."""
+    return typer.Option(*names, help=help, metavar=metavar, show_default=False)
+
+
+def examples(lines: Sequence[str]) -> str:
+    """The last part of a command's help: one example a line."""
+    return "Examples:\n\n" + "\n\n".join(f"  {line}" for line in lines)
