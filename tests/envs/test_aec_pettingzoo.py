@@ -6,7 +6,7 @@ import importlib
 import random
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count, product
@@ -19,12 +19,12 @@ import pytest
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
-from pettingzoo.utils import aec_to_parallel
+from pettingzoo.utils import aec_to_parallel, turn_based_aec_to_parallel, wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import speicher_env
-from speicher_env import N_ACTIONS, speicherstadt_v0
+from speicher_env import N_ACTIONS, Game, speicherstadt_v0
 from speicher_env.envs.registration import PETTINGZOO_ID, register
 from tests.support.aec_play import MAKERS, play
 from tests.support.games import PLAYER_COUNTS, REWARDS
@@ -180,6 +180,55 @@ def test_there_is_no_number_of_cycles_and_no_parallel_form(make: Any) -> None:
     assert not hasattr(speicherstadt_v0, "parallel_env")
     with pytest.raises(AssertionError, match="is_parallelizable"):
         aec_to_parallel(make())
+
+
+# PettingZoo's wrappers
+
+WRAPPERS: dict[str, Callable[[AECEnv], AECEnv]] = {
+    "base": wrappers.BaseWrapper,
+    "assert out of bounds": wrappers.AssertOutOfBoundsWrapper,
+    "order enforcing": wrappers.OrderEnforcingWrapper,
+    "terminate illegal": partial(wrappers.TerminateIllegalWrapper, illegal_reward=-1),
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS.values(), ids=WRAPPERS)
+@pytest.mark.parametrize("observation", ["dict", "vector"])
+def test_pettingzoos_wrappers_change_nothing_about_a_legal_game(observation: str, wrap: Any) -> None:
+    env, plain = wrap(speicherstadt_v0.env(2, observation=observation)), speicherstadt_v0.env(2)
+    for either in (env, plain):
+        either.reset(seed=1)
+        play(either, random.Random(1))
+    assert env.unwrapped.game == plain.unwrapped.game
+    assert env.unwrapped.outcome() == plain.unwrapped.outcome()
+
+
+def test_pettingzoos_wrapper_for_several_games_goes_through_their_seeds() -> None:
+    env = wrappers.MultiEpisodeEnv(speicherstadt_v0.env(2), num_episodes=2)
+    env.reset(seed=1)
+    rng = random.Random(1)
+    for agent in env.agent_iter():
+        if env.terminations[agent]:
+            env.step(None)
+        play(env, rng, decisions=1)
+    assert env.unwrapped.outcome().seed == 2
+
+
+def test_pettingzoos_turn_based_parallel_form_plays_a_game() -> None:
+    parallel = turn_based_aec_to_parallel(speicherstadt_v0.env(3))
+    _, infos = parallel.reset(seed=1)
+    game, rng, paid = Game(3, seed=1), random.Random(1), Counter[str]()
+    while parallel.agents:
+        actions: dict[str, int | None] = dict.fromkeys(parallel.agents)
+        decider = f"player_{game.player}"
+        for agent, info in infos.items():
+            assert info["action_mask"].any() == (agent == decider)
+        action = rng.choice(game.legal_ids())
+        actions[decider] = action
+        game.play(action)
+        _, rewards, _, _, infos = parallel.step(actions)
+        paid.update(rewards)
+    assert game.over and sum(paid.values()) == 0 and max(paid.values()) > 0
 
 
 # The form of the environment
