@@ -7,6 +7,8 @@ PYTHON ?= python3 python3.13 python3.12 python3.11
 JOBS ?= auto
 # Games that `make fuzz` plays.
 GAMES ?= 100000
+# States that `make fuzz-states` damages.
+STATES ?= 100000
 
 # Minutes that `make demo` trains.
 MINUTES ?= 3
@@ -54,6 +56,11 @@ coverage: $(DEV_READY)  ## branch coverage of speicher_env, line by line in html
 .PHONY: fuzz
 fuzz: $(DEV_READY)  ## compare the rules with their naive twin over GAMES games (100000 unless set)
 	$(PY) -m tests.support.fuzz --games $(GAMES)
+
+.PHONY: fuzz-states
+fuzz-states: $(DEV_READY)  ## damage STATES states; each must be refused, or playable to its end (100000 unless set)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PY) -m tests.support.fuzz_states --states $(STATES)
+	NUMBA_DISABLE_JIT=1 $(PY) -m tests.support.fuzz_states --states 5000
 
 .PHONY: lint
 lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over speicher_env

@@ -1,7 +1,7 @@
 """Snapshots: a game as bytes that only this version of the state reads, and the check of states from outside.
 
-A header, the state record, the moves as one byte each, the deck's name. For keeping and for other programs there is
-the game record instead, which does not hang on the layout of the state.
+A header, the state record, the moves as one byte each, the deck's name. To keep a game, or to give it to another
+program, write a game record instead: it does not depend on the layout of the state.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from speicher_env.deal import deck_values
+from speicher_env.deal import deck_kind, deck_values
 from speicher_env.deck import Deck, DeckError
 from speicher_env.errors import StateError
-from speicher_env.messages import shown
+from speicher_env.messages import must_be, shown
 from speicher_env.rules.state import N_STATE_BYTES, STATE, VERSION
 from speicher_env.rules.status import status
 from speicher_env.rules.turn import play_on
 
+__all__ = ["Snapshot", "check_state", "one_record", "pack", "unpack"]
+
 MAGIC = b"SPEICHER"
 SNAPSHOT_VERSION = 1
-"""Number of the layout around the state record; the record has its own."""
+"""Number of the layout around the state record; the record has a number of its own."""
 UNKNOWN_MOVES = -1
 
 # Magic, snapshot version, state version, bytes of the state, moves (or UNKNOWN_MOVES), bytes of the deck's name.
@@ -29,7 +31,7 @@ _HEADER = struct.Struct("<8sHHHiH")
 
 
 class Snapshot(NamedTuple):
-    """What a snapshot holds."""
+    """The parts of a snapshot."""
 
     state: bytes
     moves: bytes | None
@@ -38,7 +40,7 @@ class Snapshot(NamedTuple):
 
 
 def pack(snapshot: Snapshot) -> bytes:
-    """A snapshot as bytes."""
+    """Pack a snapshot into bytes."""
     name = snapshot.deck_name.encode("utf-8", "surrogatepass")
     moves = snapshot.moves
     count = UNKNOWN_MOVES if moves is None else len(moves)
@@ -47,53 +49,71 @@ def pack(snapshot: Snapshot) -> bytes:
 
 
 def unpack(data: bytes) -> Snapshot:
-    """What `pack` made bytes of; the header alone is checked here."""
+    """Take the bytes of `pack` apart. Only the header is checked here.
+
+    Raises:
+        StateError: If the bytes are not a snapshot of this version, or not as many as the header says.
+    """
     if not data.startswith(MAGIC):
-        raise StateError(f"the {len(data)} bytes are no snapshot of a game: they must begin with {MAGIC!r}")
+        raise StateError(f"the {len(data)} bytes are not a snapshot of a game: they must begin with {MAGIC!r}.")
     if len(data) < _HEADER.size:
-        raise StateError(f"the snapshot is truncated: found {len(data)} bytes, its header alone has {_HEADER.size}")
+        raise StateError(f"the snapshot is truncated: it has {len(data)} bytes, its header alone {_HEADER.size}.")
     _, version, state_version, n_state, n_moves, n_name = _HEADER.unpack_from(data)
     if (version, state_version, n_state) != (SNAPSHOT_VERSION, VERSION, N_STATE_BYTES):
         raise StateError(
-            f"the snapshot has version {version}.{state_version} with a state of {n_state} bytes, must be version "
-            f"{SNAPSHOT_VERSION}.{VERSION} with {N_STATE_BYTES} bytes, the only one that this software reads"
+            f"the snapshot has version {version}.{state_version} with a state of {n_state} bytes; this software reads "
+            f"version {SNAPSHOT_VERSION}.{VERSION} with {N_STATE_BYTES} bytes only."
         )
     size = _HEADER.size + n_state + max(0, n_moves) + n_name
     if n_moves < UNKNOWN_MOVES or len(data) != size:
-        raise StateError(f"the snapshot is truncated or damaged: found {len(data)} bytes, must be {size}")
-    behind_state = _HEADER.size + n_state
-    behind_moves = behind_state + max(0, n_moves)
+        raise StateError(f"the snapshot is truncated or damaged: it has {len(data)} bytes, its header says {size}.")
+    moves_at = _HEADER.size + n_state
+    name_at = moves_at + max(0, n_moves)
     try:
-        name = data[behind_moves:].decode("utf-8", "surrogatepass")
+        name = data[name_at:].decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
-        raise StateError("the snapshot is damaged: the deck's name at its end must be UTF-8") from None
-    moves = None if n_moves == UNKNOWN_MOVES else data[behind_state:behind_moves]
-    return Snapshot(data[_HEADER.size : behind_state], moves, name)
+        raise StateError("the snapshot is damaged: the deck's name at its end must be UTF-8.") from None
+    moves = None if n_moves == UNKNOWN_MOVES else data[moves_at:name_at]
+    return Snapshot(data[_HEADER.size : moves_at], moves, name)
 
 
 def one_record(state: object) -> np.ndarray:
     """A state record given as a scalar or as an array of one, as an array of shape (1,)."""
+    allowed = f"the bytes of get_state() or one record of dtype STATE ({N_STATE_BYTES} bytes)"
     if not isinstance(state, np.void | np.ndarray):
-        raise StateError(f"found {shown(state)}, must be the bytes of get_state() or one record of dtype STATE")
+        raise StateError(must_be("state", state, allowed))
     if state.dtype != STATE or state.size != 1:
-        raise StateError(
-            f"found an array of shape {state.shape} with {state.dtype.itemsize} bytes an entry, "
-            f"must be one record of dtype STATE ({N_STATE_BYTES} bytes)"
-        )
+        entries = f"an array of shape {state.shape} with {state.dtype.itemsize} bytes an entry"
+        raise StateError(f"state is {entries}: must be {allowed}.")
     return np.asarray(state).reshape(1)
 
 
 def check_state(states: np.ndarray, deck_name: str) -> None:
-    """Refuse states[0] if no game can be in it; `StateError` names the first broken invariant."""
-    faults = status(states[0])
-    if faults:
-        raise StateError(f"no game can be in this state: {faults[0]}")
+    """Refuse states[0] unless a game can be in it; the message names the first broken invariant.
+
+    Nothing compiled runs on the state before `status` has checked every index in it.
+
+    Raises:
+        StateError: If the state has a fault, or its deck is not one of that name that the rules allow.
+    """
+    fault = next(iter(status(states[0])), None)
+    if fault is None:
+        fault = _deck_fault(states, deck_name)
+    if fault is None:
+        again = states.copy()
+        play_on(again[0])
+        if again.tobytes() != states.tobytes():
+            fault = "its legal actions are not those of its decision."
+    if fault is not None:
+        raise StateError(f"no game can be in this state: {fault}")
+
+
+def _deck_fault(states: np.ndarray, deck_name: str) -> str | None:
+    kind = int(states["deck"][0])
+    if kind != deck_kind(deck_name):
+        return f"its deck has the number {kind}, which is not that of the deck {shown(deck_name)}."
     try:
         Deck.from_values(deck_name, deck_values(states))
     except DeckError as error:
-        raise StateError(f"no game can be in this state: {error}") from None
-    again = np.zeros(1, dtype=STATE)
-    again[0] = states[0]
-    play_on(again[0])
-    if again.tobytes() != states.tobytes():
-        raise StateError("no game can be in this state: its legal actions are not those of its decision")
+        return str(error)
+    return None

@@ -127,24 +127,27 @@ def less_coins(data: bytearray) -> None:
 
 
 SNAPSHOTS: dict[str, tuple[Callable[[bytearray], object], str]] = {
-    "nothing": (lambda data: data.clear(), "the 0 bytes are no snapshot of a game"),
-    "other bytes": (lambda data: data.insert(0, 0), "bytes are no snapshot of a game: they must begin with"),
-    "half a header": (lambda data: data.__delitem__(slice(12, None)), "the snapshot is truncated: found 12 bytes"),
-    "a byte less": (lambda data: data.pop(), f"found {len(SNAPSHOT) - 1} bytes, must be {len(SNAPSHOT)}"),
-    "a byte more": (lambda data: data.append(0), f"found {len(SNAPSHOT) + 1} bytes, must be {len(SNAPSHOT)}"),
+    "nothing": (lambda data: data.clear(), "the 0 bytes are not a snapshot of a game"),
+    "other bytes": (lambda data: data.insert(0, 0), "bytes are not a snapshot of a game: they must begin with"),
+    "half a header": (lambda data: data.__delitem__(slice(12, None)), "the snapshot is truncated: it has 12 bytes"),
+    "a byte less": (lambda data: data.pop(), f"it has {len(SNAPSHOT) - 1} bytes, its header says {len(SNAPSHOT)}"),
+    "a byte more": (lambda data: data.append(0), f"it has {len(SNAPSHOT) + 1} bytes, its header says {len(SNAPSHOT)}"),
     "another snapshot version": (
         with_number(SNAPSHOT_VERSION_AT, "<H", 9),
-        f"the snapshot has version 9.{VERSION} with a state of {N_STATE_BYTES} bytes, "
-        f"must be version {SNAPSHOT_VERSION}.{VERSION}",
+        f"the snapshot has version 9.{VERSION} with a state of {N_STATE_BYTES} bytes; "
+        f"this software reads version {SNAPSHOT_VERSION}.{VERSION} with",
     ),
     "another state version": (with_number(STATE_VERSION_AT, "<H", 9), f"has version {SNAPSHOT_VERSION}.9 "),
-    "another size of the state": (with_number(STATE_SIZE_AT, "<H", 400), "with a state of 400 bytes, must be"),
+    "another size of the state": (
+        with_number(STATE_SIZE_AT, "<H", 400),
+        "with a state of 400 bytes; this software reads",
+    ),
     "more moves than there are": (with_number(MOVES_AT, "<i", 1000), "the snapshot is truncated or damaged"),
     "a negative number of moves": (with_number(MOVES_AT, "<i", -2), "the snapshot is truncated or damaged"),
     "a longer name": (with_number(NAME_AT, "<H", 100), "the snapshot is truncated or damaged"),
     "a name in no alphabet": (lambda data: data.__setitem__(-1, 0xFF), "the deck's name at its end must be UTF-8"),
-    "a blank name": (lambda data: data.__setitem__(slice(-8, None), b" " * 8), 'field "name"'),
-    "an impossible state": (less_coins, "no game can be in this state: seat 0 has -3 coins"),
+    "a blank name": (lambda data: data.__setitem__(slice(-8, None), b" " * 8), "not that of the deck"),
+    "an impossible state": (less_coins, "no game can be in this state: coins=-3: must be 0"),
     "an illegal move": (move_of_nobody, "after 0 of its moves the next one is not legal"),
     "another move": (another_move, "the snapshot is damaged: "),
 }
@@ -164,11 +167,17 @@ def test_a_damaged_snapshot(fault: str) -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (None, "found None, must be the bytes of get_state() or one record of dtype STATE"),
-        ("text", 'found "text", must be the bytes of get_state()'),
-        ({}, "found a table, must be the bytes of get_state()"),
-        (np.zeros(2, dtype=STATE), "found an array of shape (2,) with 480 bytes an entry, must be one record"),
-        (np.zeros(480, dtype=np.uint8), "found an array of shape (480,) with 1 bytes an entry, must be one record"),
+        (None, "state=None: must be the bytes of get_state() or one record of dtype STATE"),
+        ("text", 'state="text": must be the bytes of get_state()'),
+        ({}, "state=a table: must be the bytes of get_state()"),
+        (
+            np.zeros(2, dtype=STATE),
+            "state is an array of shape (2,) with 480 bytes an entry: must be the bytes of get_state() or one record",
+        ),
+        (
+            np.zeros(480, dtype=np.uint8),
+            "state is an array of shape (480,) with 1 bytes an entry: must be the bytes of get_state() or one record",
+        ),
         (np.zeros(1, dtype=STATE), "no game can be in this state: "),
     ],
     ids=["nothing", "text", "a table", "two records", "raw bytes", "a blank record"],

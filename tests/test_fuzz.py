@@ -7,10 +7,11 @@ from itertools import product
 
 import pytest
 
-from tests.support import fuzz
+from tests.support import fuzz, fuzz_states
 from tests.support.choosers import CHOOSERS
 from tests.support.games import PLAYER_COUNTS
 from tests.support.naive import NaiveGame
+from tests.support.positions import few_or_many
 
 
 def test_neighbouring_seeds_go_through_all_player_counts_decks_and_choosers() -> None:
@@ -74,3 +75,41 @@ def test_arguments_out_of_range_end_with_code_2(arguments: list[str], capsys: py
         fuzz.main(arguments)
     assert ended.value.code == 2
     assert "python -m tests.support.fuzz: error: " in capsys.readouterr().err
+
+
+# Damaged states
+
+
+@pytest.mark.nojit
+@pytest.mark.bounds
+def test_damaged_states_are_refused_or_played_to_their_end(capsys: pytest.CaptureFixture[str]) -> None:
+    count = few_or_many(150, 2000)
+    report = fuzz_states.try_seeds(1, count)
+    assert report.fault is None, report.fault
+    assert report.counts["refused"] > count // 2
+    assert report.counts["accepted"] > count // 20
+
+
+def test_a_state_that_is_wrongly_accepted_ends_the_run_with_code_1_and_its_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def accepts(seed: int) -> str:
+        if seed == 12:
+            raise IndexError("index is out of bounds")
+        return fuzz_states.REFUSED
+
+    monkeypatch.setattr(fuzz_states, "try_one", accepts)
+    monkeypatch.setattr(fuzz_states.config, "BOUNDSCHECK", 1)
+    assert fuzz_states.main(["--states", "20", "--jobs", "1", "--seed", "5"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("7 states with checked indices: 7 refused, 0 accepted, 0 unchanged")
+    assert out.splitlines()[-1] == "To repeat it: python -m tests.support.fuzz_states --states 1 --seed 12"
+
+
+def test_states_are_not_tried_without_checked_indices(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(fuzz_states.config, "BOUNDSCHECK", None)
+    monkeypatch.setattr(fuzz_states.config, "DISABLE_JIT", 0)
+    assert fuzz_states.main(["--states", "1"]) == 2
+    assert "Set NUMBA_BOUNDSCHECK=1" in capsys.readouterr().err

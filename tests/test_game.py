@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from speicher_env import ACTION_TEXTS, Game, IllegalAction, Offer, RecordError, StateError, UnknownAction
+from speicher_env import ACTION_TEXTS, ArgumentError, Game, IllegalAction, Offer, RecordError, StateError, UnknownAction
 from speicher_env.rules.hidden import conceal_at
 from speicher_env.rules.state import STATE, VERSION
 from speicher_env.rules.status import status
@@ -140,6 +140,41 @@ def test_an_action_that_does_not_exist_changes_nothing() -> None:
         with pytest.raises(UnknownAction):
             game.play(action)  # type: ignore[arg-type]
     assert game.get_state() == before
+
+
+READ_ONLY = np.zeros(184, dtype=np.int8)
+READ_ONLY.flags.writeable = False
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        np.empty(8, np.int8),
+        np.empty(0, np.int8),
+        np.empty(185, np.int8),
+        np.empty(184, np.float64),
+        np.empty((184, 1), np.int8),
+        np.empty(368, np.int8)[::2],
+        READ_ONLY,
+        [0] * 184,
+        None,
+    ],
+    ids=["short", "empty", "long", "floats", "two axes", "strided", "read-only", "a list", "nothing"],
+)
+def test_a_mask_that_cannot_be_written_to_is_refused_and_nothing_is_played(mask: object) -> None:
+    game = Game(seed=7)
+    before = game.get_state()
+    with pytest.raises(ArgumentError, match="must be a contiguous, writable array of 184 int8"):
+        game.play_masked(0, mask)  # type: ignore[arg-type]
+    assert game.get_state() == before
+
+
+def test_play_masked_writes_the_mask_and_returns_the_seat_of_the_next_decision() -> None:
+    game, mask = Game(3, seed=7), np.full(184, 9, dtype=np.int8)
+    while not game.over:
+        seat = game.play_masked(game.legal_ids()[-1], mask)
+        assert seat == (-1 if game.player is None else game.player)
+        assert np.flatnonzero(mask).tolist() == game.legal_ids() and mask.max(initial=0) <= 1
 
 
 def test_no_action_is_legal_in_a_game_that_is_over() -> None:
@@ -311,7 +346,7 @@ def test_states_that_no_game_can_be_in_are_refused_by_the_first_broken_rule() ->
     game = game_in("loading", 3)
     broken = game.state
     broken["coins"][1] = -1
-    with pytest.raises(StateError, match="seat 1 has -1 coins"):
+    with pytest.raises(StateError, match="coins=-1: must be 0"):
         Game.from_state(broken)
     broken = game.state
     broken["version"] = VERSION + 1
@@ -323,7 +358,7 @@ def test_states_that_no_game_can_be_in_are_refused_by_the_first_broken_rule() ->
         Game.from_state(broken)
     broken = game.state
     broken["legal"] = game_in("demand").state["legal"]
-    with pytest.raises(StateError, match="legal actions are not those of its decision"):
+    with pytest.raises(StateError, match="marked as legal are not"):
         Game.from_state(broken)
 
 

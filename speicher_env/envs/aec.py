@@ -217,7 +217,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
             return
         mask = np.empty(N_ACTIONS, dtype=np.int8)
         try:
-            seat = self.game.play_masked(action, mask)  # type: ignore[arg-type]  # refuses None in a sentence of its own
+            seat = self.game._play_into(action, mask)  # type: ignore[arg-type]  # refuses None in a sentence of its own
         except IllegalAction:
             if self.illegal == "raise":
                 raise

@@ -43,7 +43,7 @@ def test_frugal_spends_in_the_last_round():
 
 
 def test_frugal_stands_where_nobody_does():
-    columns = [card("ship_1", queue=[1]), card("ship_2", queue=[1]), card("coffee_roaster")]
+    columns = [card("ship_1", queue=[1]), card("ship_2", queue=[1, 0]), card("coffee_roaster")]
     assert demanded(columns, "frugal", player=0, first_player=1, **EARLY) == "place 2"
 
 
@@ -106,7 +106,7 @@ def test_shipper_pays_more_for_goods_that_its_merchants_buy():
 
 
 def test_spoiler_stands_behind_what_another_wants_most():
-    columns = [card("coffee_roaster", queue=[1]), card("st_michaelis", queue=[1]), card("boatsmen_church")]
+    columns = [card("coffee_roaster", queue=[1]), card("st_michaelis", queue=[1]), card("boatsmen_church", queue=[0])]
     assert demanded(columns, "spoiler", player=0, first_player=1, season="D") == "place 1"
 
 

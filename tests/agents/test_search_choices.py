@@ -44,14 +44,14 @@ FORCED = {
         "deliver carpet contract_1",
     ),
     "win the race for the last fire": (
-        position(2, phase="demand", pile=LAST_ROUND, player=0,
+        position(2, phase="demand", pile=LAST_ROUND, first_player=1, player=0,
                  columns=[card("fireman_9", queue=[1]), card("st_michaelis", queue=[0, 1]),
                           card("boatsmen_church", queue=[0, 1])],
                  seats=[seat(coins=2, cards=["fireman_5"]), seat(coins=1, cards=["fireman_7"])]),
         "place 0",
     ),
     "win the race for the last fire, three seats": (
-        position(3, phase="demand", pile=LAST_ROUND, player=2, first_player=2,
+        position(3, phase="demand", pile=LAST_ROUND, player=2,
                  columns=[card("st_michaelis", queue=[0, 1]), card("chamber_of_commerce", queue=[0, 1]),
                           card("fireman_10", queue=[0]), card("ship_15", queue=[1, 2, 2])],
                  seats=[seat(coins=1, cards=["fireman_7"]), seat(coins=1, cards=["fireman_6"]),

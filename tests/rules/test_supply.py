@@ -30,8 +30,8 @@ def test_one_card_more_than_players_is_laid_out_left_to_right(players: int) -> N
 
 
 def test_supply_counts_the_rounds() -> None:
-    states = position(2, top=WINTER)
-    assert states["round"][0] == 2  # the position was laid out in round 1
+    assert position(2, top=WINTER)["round"][0] == 1
+    assert position(2, pile=["fireman_9", "fireman_10", "st_michaelis", "fire_4"])["round"][0] == 16
 
 
 def test_a_fire_is_carried_out_and_replaced_by_the_next_card() -> None:

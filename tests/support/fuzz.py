@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from speicher_env import N_ACTIONS
 from speicher_env.rules.stream import MAX_SEED
@@ -34,6 +34,9 @@ NOT_A_TERMINAL_INTERVAL = 15.0
 EXIT_DIFFERENCE, EXIT_INTERRUPTED = 1, 130
 
 
+R = TypeVar("R")
+
+
 class Case(NamedTuple):
     """How the game of a seed is played."""
 
@@ -43,7 +46,7 @@ class Case(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of a chunk of games."""
+    """The outcome of a chunk of games."""
 
     chronicle: Chronicle
     fault: str | None
@@ -71,20 +74,20 @@ def play_seeds(first: int, count: int) -> Report:
     return Report(chronicle, None, first + count - 1)
 
 
-def reports(games: int, seed: int, jobs: int) -> Iterator[Report]:
-    """Play the games of `games` seeds from `seed`, in several processes, and report chunk by chunk."""
-    chunks = ((first, min(CHUNK, seed + games - first)) for first in range(seed, seed + games, CHUNK))
+def in_processes(work: Callable[[int, int], R], count: int, seed: int, size: int, jobs: int) -> Iterator[R]:
+    """Call work(first seed, number of seeds) for `count` seeds from `seed`, in chunks and several processes."""
+    chunks = ((first, min(size, seed + count - first)) for first in range(seed, seed + count, size))
     if jobs == 1:
-        yield from (play_seeds(*chunk) for chunk in chunks)
+        yield from (work(*chunk) for chunk in chunks)
         return
     # Fresh processes rather than forks: the same on every system, and no lock is copied while it is held.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_leave_interrupts_to_the_parent) as pool:
         try:
-            running: set[Future[Report]] = {pool.submit(play_seeds, *chunk) for chunk in islice(chunks, 2 * jobs)}
+            running: set[Future[R]] = {pool.submit(work, *chunk) for chunk in islice(chunks, 2 * jobs)}
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                running |= {pool.submit(play_seeds, *chunk) for chunk in islice(chunks, len(done))}
+                running |= {pool.submit(work, *chunk) for chunk in islice(chunks, len(done))}
                 yield from (future.result() for future in done)
         finally:
             pool.shutdown(cancel_futures=True)
@@ -114,8 +117,9 @@ class Interrupt:
 class Progress:
     """A line on standard error: games so far, games a second, time left."""
 
-    def __init__(self, games: int) -> None:
+    def __init__(self, games: int, what: str = "games") -> None:
         self.games = games
+        self.what = what
         self.started = time.monotonic()
         self._terminal = sys.stderr.isatty()
         self._said = self.started
@@ -131,7 +135,7 @@ class Progress:
         self._said = time.monotonic()
         rate = played / max(self.seconds(), 1e-9)
         left = duration((self.games - played) / rate) if rate else "unknown time"
-        line = f"{played:,} of {self.games:,} games, {rate:.1f} games/s, {left} left"
+        line = f"{played:,} of {self.games:,} {self.what}, {rate:.1f} {self.what}/s, {left} left"
         print(
             f"\r{line:<70}" if self._terminal else line, end="" if self._terminal else "\n", file=sys.stderr, flush=True
         )
@@ -166,7 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     total = Chronicle()
     progress = Progress(options.games)
     fault: Report | None = None
-    with Interrupt() as interrupt, closing(reports(options.games, options.seed, options.jobs)) as running:
+    games = in_processes(play_seeds, options.games, options.seed, CHUNK, options.jobs)
+    with Interrupt() as interrupt, closing(games) as running:
         for report in running:
             total.add(report.chronicle)
             progress.say(total.games)
@@ -192,21 +197,27 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m tests.support.fuzz",
         description="Play games in the engine and in its naive twin and compare every state.",
     )
-    jobs = os.cpu_count() or 1
-    parser.add_argument("--games", type=_at_least(1), default=1000, help="how many games (default: 1000)")
-    parser.add_argument("--jobs", type=_at_least(1), default=jobs, help=f"processes at a time (default: {jobs})")
-    parser.add_argument("--seed", type=_at_least(0), default=0, help="seed of the first game (default: 0)")
+    parser.add_argument("--games", type=at_least(1), default=1000, help="how many games (default: 1000)")
+    parser.add_argument("--jobs", type=at_least(1), help="processes at a time (default: one for each core)")
+    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the first game (default: 0)")
     options = parser.parse_args(arguments)
     if options.seed + options.games - 1 > MAX_SEED:
         parser.error(f"the last game would have the seed {options.seed + options.games - 1}; seeds end at {MAX_SEED}")
-    options.jobs = min(options.jobs, -(-options.games // CHUNK))
+    options.jobs = jobs_for(options.jobs, options.games, CHUNK)
     return options
 
 
-def _at_least(lowest: int) -> Callable[[str], int]:
+def jobs_for(jobs: int | None, count: int, size: int) -> int:
+    """Processes at a time: those asked for, else one for each core; no more than there are chunks."""
+    return min(jobs or os.cpu_count() or 1, -(-count // size))
+
+
+def at_least(lowest: int) -> Callable[[str], int]:
+    """A type for arguments: a whole number that is not below `lowest`."""
+
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < lowest:
-            raise argparse.ArgumentTypeError(f"found {text!r}, must be a whole number from {lowest}")
+            raise argparse.ArgumentTypeError(f"{text!r}: must be a whole number from {lowest}")
         return int(text)
 
     return number

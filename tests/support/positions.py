@@ -142,7 +142,8 @@ def position(
         first_player: the seat that has the marker.
         player: demand: the seat that places next, the first player unless given.
         top: cards on top of the pile; the rest of their season and the later seasons follow.
-        pile: all cards that are left in the pile, top first; everything else not mentioned is discarded.
+        pile: all cards that are left in the pile, top first; everything else not mentioned is discarded. None are left
+            when the game is over.
         season: where neither `top` nor `pile` says it, the season of the next cards of the pile.
         deck: the standard deck unless given.
     """
@@ -151,7 +152,7 @@ def position(
     laid = [card(column) if isinstance(column, str) else column for column in columns]
     _lay_seats(game, seats)
     _lay_columns(game, laid, phase)
-    _lay_pile(game, laid, seats, top, pile, season)
+    _lay_pile(game, laid, seats, top, () if phase == "over" else pile, season)
     _lay_cubes(game, seats, stock, bag)
     game["first_player"] = first_player
     game["player"] = first_player if player is None else player
@@ -276,6 +277,8 @@ def _lay_pile(
     game["pile"][: len(seen) + len(hidden)] = seen + hidden
     game["pile_next"] = len(seen)
     game["pile_size"] = len(seen) + len(hidden)
+    laid_out = sum(KIND_OF[number] != FIRE for number in seen)
+    game["round"] = laid_out // (int(game["players"]) + 1)
 
 
 def _lay_cubes(game: np.void, seats: Sequence[Seat], stock: str, bag: str) -> None:
