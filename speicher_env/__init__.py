@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
+from speicher_env.chance import NextSupply
 from speicher_env.deck import Deck, DeckError, load_deck, standard_deck
 from speicher_env.envs.registration import register as register_environments
 from speicher_env.errors import ArgumentError, IllegalAction, RecordError, StateError
@@ -31,6 +32,7 @@ __all__ = [
     "DeckError",
     "Game",
     "IllegalAction",
+    "NextSupply",
     "Offer",
     "RecordError",
     "StateError",

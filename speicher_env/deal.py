@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
+from speicher_env.arguments import is_whole
 from speicher_env.deck import DECK_VALUES, SAMPLED, STANDARD, Deck, resolve_deck, standard_deck
-from speicher_env.rules.cards import N_CARDS
-from speicher_env.rules.setup import set_up, template
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import listed, must_be, nearest
+from speicher_env.rules.cards import (
+    CARD_IDS,
+    CARD_NUMBER,
+    CHURCH_CARD,
+    CUBES_PER_GOOD,
+    FIREMAN_1,
+    GOODS,
+    N_CARDS,
+    N_FIREMEN,
+    PORT_CARD,
+    SEASON_OF,
+)
+from speicher_env.rules.setup import AUTUMN, LEAVING_FIREMAN, set_up, template
 from speicher_env.rules.state import EMPTY, IN_PILE, OWN_DECK, REMOVED, SAMPLED_DECK, STANDARD_DECK
 from speicher_env.rules.turn import begin_round, play_on
 
@@ -51,6 +66,65 @@ def deck_values(states: np.ndarray) -> np.ndarray:
     return values
 
 
+def check_pile(pile: object, players: int, fireman_values: np.ndarray) -> list[int]:
+    """A whole pile as card numbers, top first.
+
+    Args:
+        pile: Card ids or numbers.
+        players: 2..5.
+        fireman_values: Values of the deck's ten firemen.
+
+    Raises:
+        ArgumentError: If setup does not make this pile.
+    """
+    cards = _numbers("pile", pile, CARD_NUMBER, "card ids")
+    missing = sorted(set(range(N_CARDS)) - set(cards))
+    building = {2: PORT_CARD, 3: CHURCH_CARD, 5: CHURCH_CARD}.get(players)
+    firemen = [card for card in missing if _may_leave(card, fireman_values)]
+    if len(cards) + len(missing) != N_CARDS:
+        raise ArgumentError(f"pile has {len(cards)} cards: each card can be in it once.")
+    if missing != ([] if building is None else sorted([building, *firemen])) or len(firemen) != (building is not None):
+        names = listed([CARD_IDS[card] for card in missing]) or "nothing"
+        out = (
+            "no card" if building is None else f"{CARD_IDS[building]} and an autumn fireman of value {LEAVING_FIREMAN}"
+        )
+        raise ArgumentError(f"pile lacks {names}: with {players} players setup takes out {out}.")
+    if any(SEASON_OF[card] > SEASON_OF[after] for card, after in pairwise(cards)):
+        raise ArgumentError("pile has a card below one of a later season: the seasons must be in order, fire_4 last.")
+    return cards
+
+
+def check_bag(bag: object) -> list[int]:
+    """A whole bag as goods' numbers, in the order in which the cubes are drawn.
+
+    Raises:
+        ArgumentError: If there are not 9 cubes of each good in it.
+    """
+    cubes = _numbers("bag", bag, {good: number for number, good in enumerate(GOODS)}, "goods")
+    for number, good in enumerate(GOODS):
+        if cubes.count(number) != CUBES_PER_GOOD:
+            raise ArgumentError(f"bag has {cubes.count(number)} cubes of {good}: there must be {CUBES_PER_GOOD}.")
+    return cubes
+
+
+def _numbers(name: str, values: object, numbers: Mapping[str, int], what: str) -> list[int]:
+    """Names, or the numbers that they stand for, as numbers."""
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise ArgumentError(must_be(name, values, f"a sequence of {what}"))
+    found = []
+    for place, value in enumerate(values):
+        number = numbers.get(value) if isinstance(value, str) else value
+        if not is_whole(number) or not 0 <= number < len(numbers):
+            raise ArgumentError(must_be(f"{name}[{place}]", value, f"one of the {what}{nearest(value, numbers)}"))
+        found.append(int(number))
+    return found
+
+
+def _may_leave(card: int, fireman_values: np.ndarray) -> bool:
+    fireman = card - FIREMAN_1
+    return 0 <= fireman < N_FIREMEN and SEASON_OF[card] == AUTUMN and fireman_values[fireman] == LEAVING_FIREMAN
+
+
 def lay_out(
     states: np.ndarray,
     num_players: int,
@@ -77,14 +151,20 @@ def lay_out(
     game = states[0]
     set_up(game, seed, first_player)  # what it drew is written over
     game["deck"] = kind
-    game["owner"] = REMOVED
-    game["owner"][pile] = IN_PILE
-    game["pile"] = np.resize(np.array(pile, dtype=np.int8), N_CARDS)
-    game["pile"][len(pile) :] = EMPTY
-    game["pile_size"] = len(pile)
+    set_pile(states, pile)
     game["bag"] = bag
     begin_round(game)
     play_on(game)
+
+
+def set_pile(states: np.ndarray, pile: Sequence[int] | np.ndarray) -> None:
+    """Put a whole pile into states[0], top first; the cards not in it are those taken out."""
+    game = states[0]
+    game["owner"] = REMOVED
+    game["owner"][pile] = IN_PILE
+    game["pile"] = EMPTY
+    game["pile"][: len(pile)] = pile
+    game["pile_size"] = len(pile)
 
 
 def lay_out_again(states: np.ndarray, played: np.ndarray) -> None:

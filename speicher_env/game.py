@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from speicher_env.arguments import check_first_player, check_players, check_seed, fresh_seed
-from speicher_env.deal import DeckArgument, deck_kind, deck_values, lay_out, lay_out_again, template_for
+from speicher_env.chance import NextSupply, arrange, first_supply_of, next_supply_of
+from speicher_env.deal import (
+    DeckArgument,
+    check_bag,
+    check_pile,
+    deck_kind,
+    deck_values,
+    lay_out,
+    lay_out_again,
+    set_pile,
+    template_for,
+)
 from speicher_env.deck import Deck
 from speicher_env.errors import ArgumentError, IllegalAction, StateError
 from speicher_env.messages import listed, must_be
@@ -76,7 +87,7 @@ class Game:
 
         Raises:
             ArgumentError: For a player count, seed or first player outside its range.
-            DeckError: For a deck that is none.
+            DeckError: For a deck that is not a valid one.
         """
         players = check_players(num_players)
         first = check_first_player(first_player, players)
@@ -93,15 +104,61 @@ class Game:
         self._deck_name = deck_name
 
     @classmethod
-    def _laid_out(
-        cls, deck: Deck, first_player: int, pile: list[int], bag: list[int], *, num_players: int, seed: int
+    def deal(
+        cls,
+        num_players: int = 2,
+        deck: DeckArgument = "standard",
+        *,
+        first_player: int | None = None,
+        pile: Sequence[str | int] | None = None,
+        bag: Sequence[str | int] | None = None,
+        supply: Sequence[str] | None = None,
+        seed: int = 0,
     ) -> Game:
-        """Deal from a pile and a bag that the caller has checked, as a game record gives them."""
+        """Deal a game in which chance is given; what is not given is drawn from the seed.
+
+        Args:
+            num_players: 2..5.
+            deck: As for `Game`.
+            first_player: The seat that begins.
+            pile: The whole pile as shuffled, top first: card ids or numbers.
+            bag: All 45 cubes in the order in which they are drawn: goods or their numbers.
+            supply: What the first supply brings, see `speicher_env.chance`. Its cards and cubes change places with
+                others of the pile and the bag.
+            seed: What draws the rest, and what the game names as its seed; 0 stands for a seed that is not known.
+
+        Raises:
+            ArgumentError: For a pile, bag or supply that setup and supply cannot bring.
+        """
+        drawn = Game(num_players, deck, seed, first_player)
+        before = drawn._before_the_first_supply()
+        if pile is not None:
+            cards = check_pile(pile, drawn.num_players, before["fireman_value"][0])
+            set_pile(before, cards)
+        if bag is not None:
+            before["bag"] = check_bag(bag)
+        if supply is not None:
+            arrange(before, first_supply_of(before[0]).check(supply))
         game = _new(cls)
-        game._adopt(bytearray(N_STATE_BYTES), bytearray(), deck.name)
-        kind = deck_kind(deck.name)
-        lay_out(game._states, num_players, kind, deck.values()[0], seed, first_player, pile, bag)
+        game._adopt(bytearray(N_STATE_BYTES), bytearray(), drawn.deck_name)
+        lay_out(
+            game._states,
+            drawn.num_players,
+            deck_kind(drawn.deck_name),
+            before,
+            drawn.seed,
+            drawn.first_player,
+            before["pile"][0, : before["pile_size"][0]],
+            before["bag"][0],
+        )
         return game
+
+    def _before_the_first_supply(self) -> np.ndarray:
+        """An array of one state in which everything that was dealt is still in the pile and in the bag."""
+        states = np.ndarray(1, STATE, bytearray(self._buffer))
+        set_pile(states, states["pile"][0, : states["pile_size"][0]].tolist())
+        states["pile_next"] = states["bag_next"] = 0
+        return states
 
     # Playing
 
@@ -119,14 +176,54 @@ class Game:
             left ^= lowest
         return ids
 
-    def play(self, action: str | int) -> None:
+    def play(self, action: str | int, supply: Sequence[str] | None = None) -> None:
         """Carry out an action of the deciding seat and everything forced that follows.
+
+        Args:
+            action: A text or an id.
+            supply: For an action that ends the round, what the supply after it brings: card ids in the order in which
+                they are revealed, fires included, then goods, see `speicher_env.chance`. Its cards and cubes change
+                places with others that are hidden, and the game forgets its seed, which did not deal that order.
 
         Raises:
             UnknownAction: If the text or id is not one of the 184 actions.
-            IllegalAction: If it is not legal now. Either way the game stays as it was.
+            IllegalAction: If it is not legal now.
+            ArgumentError: If `supply` is given and cannot follow. In each case the game stays as it was.
         """
-        self._play_into(action, np.empty(N_ACTIONS, dtype=np.int8))
+        if supply is not None:
+            self._play_with_supply(action, supply)
+        else:
+            self._play_into(action, np.empty(N_ACTIONS, dtype=np.int8))
+
+    def _play_with_supply(self, action: str | int, supply: Sequence[str]) -> None:
+        twin = self.copy()
+        following = self.next_supply
+        if following is not None:
+            names = following.check(supply) if self.ends_round(action) else None
+            if names is None:
+                text = ACTION_TEXTS[parse_action(action)]
+                raise ArgumentError(f"supply cannot be given: '{text}' does not end the round.")
+            arrange(twin._states, names)
+            twin._states["seed"] = 0
+        twin._play_into(action, np.empty(N_ACTIONS, dtype=np.int8))
+        self._buffer[:] = twin._buffer
+        self._moves = twin._moves
+
+    def ends_round(self, action: str | int) -> bool:
+        """Whether a legal action ends the round, so that a supply follows it: the only moment of chance after the deal.
+
+        Raises:
+            UnknownAction: If the text or id is not one of the 184 actions.
+            IllegalAction: If it is not legal now.
+        """
+        twin = self.copy()
+        twin.play(action)
+        return twin.over or twin.round > self.round
+
+    @property
+    def next_supply(self) -> NextSupply | None:
+        """What the next supply can bring and how likely, from what every seat can see; None when the game is over."""
+        return next_supply_of(self._states[0])
 
     def play_masked(self, action: str | int, mask: np.ndarray) -> int:
         """`play`, with the mask of the next decision written into `mask`; returns its seat, -1 when the game is over.
@@ -156,7 +253,7 @@ class Game:
 
     @property
     def seed(self) -> int:
-        """The seed of the deal; 0 where it is not known, as in a redealt game."""
+        """The seed of the deal; 0 where none is known, as in a redealt game or after a supply that was given."""
         return int(self._states["seed"][0])
 
     @property

@@ -208,7 +208,9 @@ def _begin(record: Mapping[str, Any]) -> tuple[Game, list[Any]]:
 
 
 def _dealt(deal: _Deal) -> Game:
-    return Game._laid_out(deal.deck, deal.first_player, deal.pile, deal.bag, num_players=deal.players, seed=deal.seed)
+    return Game.deal(
+        deal.players, deal.deck, first_player=deal.first_player, pile=deal.pile, bag=deal.bag, seed=deal.seed
+    )
 
 
 def _told(record: Mapping[str, Any]) -> tuple[Game | None, list[str]]:

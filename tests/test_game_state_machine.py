@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from speicher_env import ACTION_TEXTS, Game, IllegalAction, check_record
+from speicher_env import ACTION_TEXTS, ArgumentError, Game, IllegalAction, check_record
 from speicher_env.rules.status import status
 from tests.support.games import OWN_DECK, PLAYER_COUNTS
 
@@ -47,6 +47,20 @@ class Games(RuleBasedStateMachine):
                 return
             action = legal[choice % len(legal)]
             self.game.play(ACTION_TEXTS[action] if by_text else action)
+
+    @precondition(lambda self: not self.game.over)
+    @rule(pick=picks, seed=seeds)
+    def play_with_a_supply_that_is_given(self, pick: int, seed: int) -> None:
+        legal = self.game.legal_ids()
+        action = legal[pick % len(legal)]
+        supply = self.game.next_supply.sample(seed)
+        if self.game.ends_round(action):
+            self.game.play(action, supply=supply)
+            return
+        before = self.game.get_state()
+        with pytest.raises(ArgumentError):
+            self.game.play(action, supply=supply)
+        assert self.game.get_state() == before
 
     @rule(action=picks)
     def refuse_what_is_illegal(self, action: int) -> None:

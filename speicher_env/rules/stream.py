@@ -16,7 +16,7 @@ WARM_UP = 12
 MAX_SEED = 2**63 - 1
 
 # What a stream is for. Streams of one seed with different purposes have nothing in common.
-DECK_STREAM, DEAL_STREAM, NEXT_GAME_STREAM, REDEAL_STREAM, SEAT_STREAM, PLAY_STREAM = 1, 2, 3, 4, 5, 6
+DECK_STREAM, DEAL_STREAM, NEXT_GAME_STREAM, REDEAL_STREAM, SEAT_STREAM, PLAY_STREAM, SUPPLY_STREAM = 1, 2, 3, 4, 5, 6, 7
 
 Stream = tuple[int, int, int, int]
 

@@ -1,0 +1,306 @@
+"""What the next supply can bring and how likely, from what every seat can see.
+
+A supply draws one name after the other. First come trade cards and fires from the pile, until one trade card more than
+there are players lies on the table; then three cubes from the bag for each ship among them, left to right. So a supply
+is a tuple of names in the order drawn, such as ``("bank", "ship_6", "contract_8", "tea", "tea", "rubber")``. A search
+may treat a supply as one chance event, or each draw as an event of its own.
+
+>>> from speicher_env import Game
+>>> following = Game(num_players=2, seed=7).next_supply
+>>> len(following.draws()), following.columns
+(9, 3)
+>>> supply = following.sample(seed=1)
+>>> following.probability(supply)
+Fraction(1, 504)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import combinations_with_replacement
+from math import comb, prod
+
+import numpy as np
+
+from speicher_env.arguments import check_seed
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import listed, must_be, one_of
+from speicher_env.rules.cards import (
+    CARD_IDS,
+    CARD_NUMBER,
+    CUBES_PER_SHIP,
+    FIRE,
+    GOODS,
+    KIND_OF,
+    N_GOODS,
+    SEASON_OF,
+    SEASONS,
+    SHIP,
+)
+from speicher_env.rules.chance import arrange_supply_at
+from speicher_env.rules.state import IN_PILE, OVER, REMOVED
+from speicher_env.rules.stream import SUPPLY_STREAM, below, start_stream
+
+__all__ = ["NextSupply"]
+
+_IS_FIRE = frozenset(card for number, card in enumerate(CARD_IDS) if KIND_OF[number] == FIRE)
+_IS_SHIP = frozenset(card for number, card in enumerate(CARD_IDS) if KIND_OF[number] == SHIP)
+SHIPS, OTHERS, FIRES = range(3)
+
+Counts = tuple[int, ...]
+"""Cubes of each good, or cards of each of these three kinds."""
+
+_SHIPLOADS = tuple(
+    tuple(goods.count(good) for good in range(N_GOODS))
+    for goods in combinations_with_replacement(range(N_GOODS), CUBES_PER_SHIP)
+)
+"""What one ship can carry."""
+
+
+@dataclass(frozen=True)
+class NextSupply:
+    """What the next supply of a game can bring; see `Game.next_supply`.
+
+    Probabilities are exact fractions; ``float()`` rounds them.
+    """
+
+    columns: int
+    """Trade cards that it lays out."""
+    pile: tuple[tuple[str, ...], ...]
+    """The cards left in the pile, season by season, the season on top first; in card order, not in that of the pile."""
+    bag: tuple[str, ...]
+    """The cubes left in the bag, in the order of the goods."""
+
+    # One draw at a time
+
+    def draws(self, drawn: Sequence[str] = ()) -> dict[str, Fraction]:
+        """The names that can be drawn after those of `drawn`, with their probabilities; empty when it is complete.
+
+        Raises:
+            ArgumentError: If the supply cannot begin with `drawn`.
+        """
+        possible = self._next(drawn, 0)
+        for place, name in enumerate(drawn):
+            if not _is_text(name) or name not in possible:
+                raise ArgumentError(_impossible(name, place, possible))
+            possible = self._next(drawn, place + 1)
+        total = sum(possible.values())
+        return {name: Fraction(count, total) for name, count in possible.items()}
+
+    def _next(self, drawn: Sequence[str], count: int) -> dict[str, int]:
+        """What can be drawn after the first `count` of `drawn`, which are possible: how many there are of each name."""
+        cards = [name for name in drawn[:count] if name in CARD_NUMBER]
+        trade_cards = sum(card not in _IS_FIRE for card in cards)
+        if trade_cards < self.columns:
+            gone = set(cards)
+            for season in self.pile:
+                left = {card: 1 for card in season if card not in gone}
+                if left:
+                    return left
+        cubes = list(drawn[len(cards) : count])
+        if len(cubes) == CUBES_PER_SHIP * sum(card in _IS_SHIP for card in cards):
+            return {}
+        return dict(Counter(self.bag) - Counter(cubes))
+
+    # Whole supplies
+
+    def check(self, supply: Sequence[str]) -> tuple[str, ...]:
+        """The supply as a tuple.
+
+        Raises:
+            ArgumentError: If the supply cannot be this one.
+        """
+        if isinstance(supply, str) or not isinstance(supply, Sequence):
+            raise ArgumentError(must_be("supply", supply, "a sequence of card ids and then of goods"))
+        rest = self.draws(supply)
+        if rest:
+            raise ArgumentError(f"supply has {len(supply)} draws: the next one must be {listed(list(rest), 'or')}.")
+        return tuple(supply)
+
+    def probability(self, supply: Sequence[str]) -> Fraction:
+        """The probability of a whole supply, whatever the order of the three cubes on each ship.
+
+        That order makes no difference to the game. 0 for a supply that cannot be.
+        """
+        try:
+            names = self.check(supply)
+        except ArgumentError:
+            return Fraction(0)
+        cards = [name for name in names if name in CARD_NUMBER]
+        chance = prod((self.draws(names[:place])[name] for place, name in enumerate(cards)), start=Fraction(1))
+        left = _counts(self.bag)
+        for first in range(len(cards), len(names), CUBES_PER_SHIP):
+            load = _counts(names[first : first + CUBES_PER_SHIP])
+            chance *= _load_chance(left, load)
+            left = _less(left, load)
+        return chance
+
+    def sample(self, seed: int) -> tuple[str, ...]:
+        """Draw a supply from a seed; each comes with its probability.
+
+        Args:
+            seed: A seed as for `Game`.
+        """
+        stream = start_stream(check_seed(seed), SUPPLY_STREAM)
+        drawn: list[str] = []
+        while possible := self._next(drawn, len(drawn)):
+            pick, stream = below(stream, sum(possible.values()))
+            for name, number in possible.items():
+                if pick < number:
+                    drawn.append(name)
+                    break
+                pick -= number
+        return tuple(drawn)
+
+    @property
+    def count(self) -> int:
+        """The number of `outcomes`: from 1, late in a game, to more than can be listed."""
+        seasons = tuple(_kinds_in(season) for season in self.pile)
+        left = _counts(self.bag)
+        return sum(orders * _count_loads(left, ships) for ships, orders in _count_orders(seasons, self.columns).items())
+
+    def outcomes(self) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+        """Every supply that there can be, with its probability; they add up to 1.
+
+        The cubes on each ship are in the order of the goods. Look at `count` first: late in a game there are few
+        outcomes, early in it so many that `sample` or `draws` is the way.
+        """
+        yield from self._outcomes((), Fraction(1))
+
+    def _outcomes(self, cards: tuple[str, ...], chance: Fraction) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+        possible = self._next(cards, len(cards))
+        if not possible or next(iter(possible)) in GOODS:
+            ships = sum(card in _IS_SHIP for card in cards)
+            for loads, of_loads in _loads(_counts(self.bag), ships):
+                yield cards + loads, chance * of_loads
+            return
+        for card in possible:
+            yield from self._outcomes((*cards, card), chance / len(possible))
+
+    def appears(self) -> dict[str, Fraction]:
+        """For each card that may come, the probability that it does."""
+        chances = {}
+        wanted = self.columns
+        for season in self.pile:
+            trade_cards = sum(card not in _IS_FIRE for card in season)
+            taken = min(wanted, trade_cards)
+            for card in season:
+                if card not in _IS_FIRE:
+                    chances[card] = Fraction(taken, trade_cards)
+                else:  # a fire comes before the last card that is taken, or when the supply goes on below it
+                    chances[card] = Fraction(1) if wanted > trade_cards else Fraction(taken, trade_cards + 1)
+            wanted -= taken
+            if wanted == 0:
+                break
+        return chances
+
+
+def next_supply_of(state: np.void) -> NextSupply | None:
+    """What the next supply of a state can bring; None when the game is over."""
+    if state["phase"] == OVER:
+        return None
+    hidden = [card for card, owner in enumerate(state["owner"].tolist()) if owner == IN_PILE]
+    cubes = sorted(state["bag"][state["bag_next"] :].tolist())
+    return _next_supply(int(state["players"]), hidden, cubes)
+
+
+def first_supply_of(start: np.void) -> NextSupply:
+    """What the first supply of a game could bring, from the state in which the game begins."""
+    hidden = [card for card, owner in enumerate(start["owner"].tolist()) if owner != REMOVED]
+    return _next_supply(int(start["players"]), hidden, sorted(start["bag"].tolist()))
+
+
+def _next_supply(players: int, hidden: list[int], cubes: list[int]) -> NextSupply:
+    seasons = [tuple(CARD_IDS[card] for card in hidden if SEASON_OF[card] == season) for season in range(len(SEASONS))]
+    return NextSupply(players + 1, tuple(filter(None, seasons)), tuple(GOODS[good] for good in cubes))
+
+
+def arrange(states: np.ndarray, supply: Sequence[str]) -> None:
+    """Let the next supply of states[0] bring what is given, which must be possible.
+
+    Which of several cubes of one good changes places follows from the hidden order itself, so that equal games stay
+    equal.
+    """
+    cards = [CARD_NUMBER[name] for name in supply if name in CARD_NUMBER]
+    cubes = [GOODS.index(name) for name in supply if name in GOODS]
+    order = blake2b(states.tobytes(), digest_size=7).digest()
+    arranged = arrange_supply_at(
+        states, 0, np.array(cards, np.int8), np.array(cubes, np.int8), int.from_bytes(order, "little")
+    )
+    assert arranged, "the supply was checked and does not fit"
+
+
+def _is_text(name: object) -> bool:
+    return isinstance(name, str)
+
+
+def _impossible(name: object, place: int, possible: dict[str, int]) -> str:
+    if not possible:
+        return f"supply has more than the {place} draws that complete it."
+    return must_be(f"supply[{place}]", name, one_of(name, possible))
+
+
+# Counting and weighing
+
+
+def _kinds_in(season: Sequence[str]) -> Counts:
+    """Ships, other trade cards and fires."""
+    ships, fires = sum(card in _IS_SHIP for card in season), sum(card in _IS_FIRE for card in season)
+    return ships, len(season) - ships - fires, fires
+
+
+@lru_cache(maxsize=4096)
+def _count_orders(seasons: tuple[Counts, ...], columns: int) -> dict[int, int]:
+    """In how many orders the cards of a supply can come, by the number of ships among them."""
+    if columns == 0 or not seasons:
+        return {0: 1}
+    kinds, below_it = seasons[0], seasons[1:]
+    if not any(kinds):
+        return _count_orders(below_it, columns)
+    orders: Counter[int] = Counter()
+    for kind, number in enumerate(kinds):
+        if number:
+            left = tuple(count - (other == kind) for other, count in enumerate(kinds))
+            for ships, ways in _count_orders((left, *below_it), columns - (kind != FIRES)).items():
+                orders[ships + (kind == SHIPS)] += number * ways
+    return orders
+
+
+@lru_cache(maxsize=65536)
+def _count_loads(left: Counts, ships: int) -> int:
+    """In how many ways so many ships can be loaded from the cubes left."""
+    if ships == 0:
+        return 1
+    return sum(_count_loads(_less(left, load), ships - 1) for load in _SHIPLOADS if _load_chance(left, load))
+
+
+def _loads(left: Counts, ships: int) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+    """Every way to load so many ships, with its probability."""
+    if ships == 0:
+        yield (), Fraction(1)
+        return
+    for load in _SHIPLOADS:
+        chance = _load_chance(left, load)
+        if chance:
+            names = tuple(GOODS[good] for good, number in enumerate(load) for _ in range(number))
+            for others, of_others in _loads(_less(left, load), ships - 1):
+                yield names + others, chance * of_others
+
+
+def _load_chance(left: Counts, load: Counts) -> Fraction:
+    """The probability of one ship's three cubes, in whatever order."""
+    ways = prod(comb(cubes, taken) for cubes, taken in zip(left, load, strict=True))
+    return Fraction(ways, comb(sum(left), CUBES_PER_SHIP)) if ways else Fraction(0)
+
+
+def _counts(cubes: Sequence[str]) -> Counts:
+    return tuple(cubes.count(good) for good in GOODS)
+
+
+def _less(left: Counts, load: Counts) -> Counts:
+    return tuple(cubes - taken for cubes, taken in zip(left, load, strict=True))
