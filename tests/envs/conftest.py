@@ -19,7 +19,7 @@ def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def deck_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A deck of somebody's own as a file."""
+    """A file with a deck that is not built in."""
     lines = [
         f"[cards.{card_id}]\n" + "\n".join(f"{field} = {json.dumps(value)}" for field, value in card.items())
         for card_id, card in OWN_DECK.cards().items()

@@ -1,4 +1,4 @@
-"""Copies go on alike wherever they are taken, and `reset` goes on from any game it is given."""
+"""Copies play on equally wherever they are taken, and `reset` resumes any game it is given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.nojit
 
 
 def by_snapshot(env: AECEnv) -> AECEnv:
-    """A fresh environment with the options of the one given, set to its snapshot."""
+    """A new environment with the same options, set to the snapshot."""
     raw = env.unwrapped
     other = type(env) is not type(raw)
     make = MAKERS["env" if other else "raw_env"]
@@ -132,12 +132,12 @@ def test_a_copied_action_space_goes_on_sampling_alike(name: str) -> None:
 
 
 def test_two_environments_share_nothing() -> None:
-    one, other = speicherstadt_v0.env(3), speicherstadt_v0.env(3)
-    one.reset(seed=1)
+    first, other = speicherstadt_v0.env(3), speicherstadt_v0.env(3)
+    first.reset(seed=1)
     other.reset(seed=1)
     before = seen_by_all(other)
-    play(one, random.Random(1))
-    one.action_space("player_0").seed(1)
+    play(first, random.Random(1))
+    first.action_space("player_0").seed(1)
     assert seen_by_all(other) == before
 
 
@@ -225,9 +225,9 @@ def test_reset_goes_on_from_a_state_in_any_form(form: str, make: Any) -> None:
 
 @every_form
 def test_reset_lays_out_the_deal_of_a_record_and_plays_its_moves_up_to_the_one_named(make: Any) -> None:
-    told = random_game(3, seed=6, deck=OWN_DECK)
-    record = json.loads(json.dumps(told.to_record(legal=True)))
-    moves = told.move_ids
+    game = random_game(3, seed=6, deck=OWN_DECK)
+    record = json.loads(json.dumps(game.to_record(legal=True)))
+    moves = game.move_ids
     assert moves is not None
     env = make(3)
     env.reset(options={"record": record})

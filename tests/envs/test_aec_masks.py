@@ -22,7 +22,7 @@ NO_ACTIONS = [0] * N_ACTIONS
 
 
 def at(players: int, seed: int, decisions: int | None = None, **options: Any) -> AECEnv:
-    """An environment after so many random decisions, or with its game over."""
+    """An environment after that many random decisions, or with its game over."""
     env = speicherstadt_v0.env(players, **options)
     env.reset(seed=seed)
     play(env, random.Random(seed), decisions)
@@ -56,11 +56,11 @@ def test_the_mask_is_the_games_legal_actions_for_the_one_who_decides_and_zeros_f
             assert sum(expected) >= 2
             assert env.agent_selection == f"player_{game.player}"
             for agent in env.possible_agents:
-                told = expected if agent == env.agent_selection else NO_ACTIONS
+                rightful = expected if agent == env.agent_selection else NO_ACTIONS
                 for mask in (env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]):
                     assert mask.dtype == np.int8
                     assert mask.shape == (N_ACTIONS,)
-                    assert mask.tolist() == told
+                    assert mask.tolist() == rightful
                 assert env.unwrapped.current_player == env.agent_selection
             observation, _, _, _, info = env.last()
             assert observation["action_mask"].tolist() == info["action_mask"].tolist() == expected
@@ -120,10 +120,10 @@ def test_what_is_no_action_is_refused_and_changes_nothing(action: Any, make: Any
 
 @pytest.mark.parametrize("number", [np.int8, np.int32, np.int64, np.uint8])
 def test_numpys_numbers_are_actions(number: Any) -> None:
-    one, other = at(2, 1, decisions=0), at(2, 1, decisions=0)
-    one.step(1)
+    env, other = at(2, 1, decisions=0), at(2, 1, decisions=0)
+    env.step(1)
     other.step(number(1))
-    assert seen_by_all(one) == seen_by_all(other)
+    assert seen_by_all(env) == seen_by_all(other)
 
 
 @every_form
@@ -215,11 +215,11 @@ def test_writing_into_an_outcome_changes_nothing(make: Any) -> None:
 def test_an_observation_stays_as_it_was_while_the_game_goes_on(make: Any) -> None:
     env = make(2)
     env.reset(seed=2)
-    kept = [env.last() for _ in range(2)]
-    before = pickle.dumps([(observation, info) for observation, _, _, _, info in kept])
+    handed_out = [env.last() for _ in range(2)]
+    before = pickle.dumps([(observation, info) for observation, _, _, _, info in handed_out])
     play(env, random.Random(2), decisions=20)
     env.reset(seed=3)
-    assert pickle.dumps([(observation, info) for observation, _, _, _, info in kept]) == before
+    assert pickle.dumps([(observation, info) for observation, _, _, _, info in handed_out]) == before
 
 
 # Observing

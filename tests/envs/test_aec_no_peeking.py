@@ -1,4 +1,4 @@
-"""No peeking: what no seat can see changes nothing of what any agent is told."""
+"""No peeking: what no seat can see changes no observation, info or mask of any agent."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def test_another_hidden_order_and_seed_change_no_observation_info_or_mask_of_any
         env.reset(seed=seed)
         while True:
             states = env.unwrapped.game.states_view
-            told, kept = (seen_by_all(env), env.state().tobytes()), states.copy()
+            seen, dealt = (seen_by_all(env), env.state().tobytes()), states.copy()
             for _ in range(few_or_many(1, 3)):
                 redeal_at(states, 0, rng.randrange(2**63))
                 for hidden in changed:
-                    changed[hidden] += states[hidden].tolist() != kept[hidden].tolist()
-                assert (seen_by_all(env), env.state().tobytes()) == told
+                    changed[hidden] += states[hidden].tolist() != dealt[hidden].tolist()
+                assert (seen_by_all(env), env.state().tobytes()) == seen
             conceal_at(states, 0)
-            assert (seen_by_all(env), env.state().tobytes()) == told
-            states[:] = kept
+            assert (seen_by_all(env), env.state().tobytes()) == seen
+            states[:] = dealt
             if game_over(env):
                 break
             play(env, rng, decisions=few_or_many(40, 9))

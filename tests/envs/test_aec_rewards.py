@@ -159,12 +159,12 @@ def test_last_gives_each_agent_what_was_paid_since_its_last_step(reward: str, pl
     env.reset(seed=players)
     rng = random.Random(players)
     since: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    paid_out: Counter[str] = Counter()
     payoff: dict[str, float] = {}
     for agent in env.agent_iter():
-        _, reward_told, terminated, truncated, info = env.last()
-        assert reward_told == since[agent]
-        told[agent] += reward_told
+        _, reward_now, terminated, truncated, info = env.last()
+        assert reward_now == since[agent]
+        paid_out[agent] += reward_now
         since[agent] = 0
         action = None if terminated or truncated else rng.choice(info["action_mask"].nonzero()[0].tolist())
         env.step(action)
@@ -172,7 +172,7 @@ def test_last_gives_each_agent_what_was_paid_since_its_last_step(reward: str, pl
             payoff = dict(env.rewards)
         for other, amount in env.rewards.items():
             since[other] += amount
-    assert dict(told) == payoff and set(payoff) == set(env.possible_agents)
+    assert dict(paid_out) == payoff and set(payoff) == set(env.possible_agents)
 
 
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
@@ -183,19 +183,19 @@ def test_finished_agents_leave_one_by_one_without_further_pay(players: int) -> N
         leaving = env.agent_selection
         env.step(None)
         assert leaving not in env.agents
-        for told in (env.rewards, env.terminations, env.truncations, env.infos):
-            assert list(told) == env.agents
+        for by_agent in (env.rewards, env.terminations, env.truncations, env.infos):
+            assert list(by_agent) == env.agents
         assert not any(env.rewards.values())
     assert env.agents == []
 
 
 def test_the_seat_that_ends_the_game_and_the_others_are_paid_alike() -> None:
     env = ended("outcome", [1, 2, 3])
-    told = {}
+    rewards = {}
     while env.agents:
-        told[env.agent_selection] = env.last()[1]
+        rewards[env.agent_selection] = env.last()[1]
         env.step(None)
-    assert told == {"player_0": -0.5, "player_1": -0.5, "player_2": 1.0}
+    assert rewards == {"player_0": -0.5, "player_1": -0.5, "player_2": 1.0}
 
 
 # Outcomes
@@ -271,8 +271,8 @@ def test_final_points_add_up_and_ranks_follow_points_then_coins(players: int, ma
         for points, total in zip(outcome.points, outcome.points_total, strict=True):
             assert set(points) == {*SOURCES, "total"}
             assert points.pop("total") == total == sum(points.values())
-        for one, rank in zip(standing, outcome.ranks, strict=True):
-            assert rank == 1 + sum(other > one for other in standing)
+        for own, rank in zip(standing, outcome.ranks, strict=True):
+            assert rank == 1 + sum(other > own for other in standing)
         assert outcome.winners == env.unwrapped.game.winners()
         assert outcome.seed == seed and outcome.rewards == list(env.rewards.values())
 

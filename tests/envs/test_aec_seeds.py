@@ -1,4 +1,4 @@
-"""Seeds: `reset(seed)` alone decides the game, the same one in every form, and nobody else's chance is touched."""
+"""Seeds: `reset(seed)` alone decides the game, the same one in every form, and no other random generator is touched."""
 
 from __future__ import annotations
 
@@ -89,20 +89,20 @@ def test_what_is_no_seed_is_refused_and_the_game_goes_on(seed: Any, make: Any) -
 
 
 @every_form
-def test_a_reset_without_a_seed_goes_on_from_the_last_seed_however_the_game_went(make: Any) -> None:
-    one, other = make(2, "sampled"), make(2, "sampled")
-    one.reset(seed=21)
+def test_a_reset_without_a_seed_takes_the_one_after_the_last_however_the_game_went(make: Any) -> None:
+    env, other = make(2, "sampled"), make(2, "sampled")
+    env.reset(seed=21)
     other.reset(seed=21)
     play(other, random.Random(4))
     seeds = [21]
     for _ in range(3):
-        one.reset()
+        env.reset()
         other.reset()
-        assert dealt(one) == dealt(other)
-        seeds.append(one.unwrapped.game.seed)
+        assert dealt(env) == dealt(other)
+        seeds.append(env.unwrapped.game.seed)
         assert seeds[-1] == next_seed(seeds[-2])
-        assert one.unwrapped.game == Game(2, "sampled", seeds[-1])
-        play(one, random.Random(5), decisions=10)
+        assert env.unwrapped.game == Game(2, "sampled", seeds[-1])
+        play(env, random.Random(5), decisions=10)
     assert len(set(seeds)) == 4
 
 
@@ -115,7 +115,7 @@ def test_the_first_reset_without_a_seed_takes_a_fresh_one() -> None:
     assert len(seeds) == 3
 
 
-def test_a_game_that_was_set_goes_on_from_its_own_seed() -> None:
+def test_after_a_game_that_was_set_its_seed_decides_the_next() -> None:
     env, other = speicherstadt_v0.env(), speicherstadt_v0.env()
     other.reset(seed=77)
     env.reset(seed=5)
@@ -147,12 +147,12 @@ def test_no_global_random_state_is_read_or_moved(make: Any) -> None:
         assert random.getstate() == python
         return dealt(env)
 
-    kept = random.getstate(), np.random.get_state()
+    before = random.getstate(), np.random.get_state()
     try:
         assert game_after(1) == game_after(2)
     finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])
+        random.setstate(before[0])
+        np.random.set_state(before[1])
 
 
 @every_form

@@ -34,8 +34,11 @@ EVERYWHERE: dict[str, tuple[dict[str, Any], str]] = {
     "misspelt seat": ({"seat": "rotatng"}, r'^seat="rotatng": must be .*, did you mean "rotating"\?$'),
     "nobody's seat": ({"seat": "none"}, r'^seat="none": must be a seat 0\.\.1, "rotating" or "random"\.$'),
     "all seats": ({"seat": "all"}, 'seat="all": must be a seat 0..1, "rotating" or "random"'),
-    "no player": ({"opponents": 3}, r"opponents: found int, must be a spec such as 'random' or an object with act"),
-    "too many": ({"opponents": [HIGHEST] * 2}, "opponents: found 2, must be one player .*, or one for each of 1"),
+    "no player": ({"opponents": 3}, r'opponents=3: must be specs such as "random" or objects with act\(views\)\.$'),
+    "too many": (
+        {"opponents": [HIGHEST] * 2},
+        r"^opponents=a list of 2: must be one player .*, or one for each of 1\.$",
+    ),
     "reward": ({"reward": "margn"}, r'reward: found "margn", must be .*, did you mean "margin"\?'),
     "padded": ({"padded": "yes"}, 'padded: found "yes", must be True or False'),
     "illegal": ({"illegal": "rise"}, r'illegal: found "rise", must be .*, did you mean "raise"\?'),
@@ -55,8 +58,11 @@ OF_ROWS: dict[str, tuple[dict[str, Any], str]] = {
     "no rows": ({"num_envs": 0}, "num_envs: found 0, must be a whole number, 1 or more"),
     "negative rows": ({"num_envs": -4}, "num_envs: found -4, must be a whole number, 1 or more"),
     "half a row": ({"num_envs": 1.5}, "num_envs: found 1.5, must be a whole number, 1 or more"),
-    "too few decks": ({"num_envs": 3, "deck": ["standard"] * 2}, "deck: found a list of 2, must be one deck, or one"),
-    "cores": ({"threads": 0}, "threads: found 0, must be a whole number 1"),
+    "too few decks": (
+        {"num_envs": 3, "deck": ["standard"] * 2},
+        "deck=a list of 2: must be one deck, or one for each of 3 games",
+    ),
+    "cores": ({"threads": 0}, "threads=0: must be a whole number 1"),
 }
 
 
@@ -184,7 +190,7 @@ def test_actions_of_the_wrong_form_are_refused_and_nothing_is_stepped(make: Call
     env = make(2)
     env.reset()
     before = env.batch.arrays.states.tobytes()
-    with pytest.raises(ArgumentError, match=r"actions: found .*, must be one action id for each of 2 games"):
+    with pytest.raises(ArgumentError, match=r"actions=.*: must be one action id for each of 2 games\.$"):
         env.step(ACTIONS[case])
     assert env.batch.arrays.states.tobytes() == before
 

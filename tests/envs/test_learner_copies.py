@@ -1,4 +1,4 @@
-"""Copies of the environments with a learner go on alike, players, wrappers and spaces included."""
+"""Copies of the environments with a learner play on equally, players, wrappers and spaces included."""
 
 from __future__ import annotations
 
@@ -54,21 +54,20 @@ def step(env: Any, where: np.random.Generator) -> Any:
     if alone and not masks.any():
         return plain(env.reset())
     actions = draw_legal(masks, where)
-    told = plain(env.step(int(actions[0]) if alone else actions))
-    return without_times(told)
+    return without_times(plain(env.step(int(actions[0]) if alone else actions)))
 
 
-def without_times(told: Any) -> Any:
+def without_times(returned: Any) -> Any:
     """What a step returned but for the seconds that an episode took."""
-    if isinstance(told, dict):
-        return {key: without_times(value) for key, value in told.items() if key != "t"}
-    return [without_times(value) for value in told] if isinstance(told, list) else told
+    if isinstance(returned, dict):
+        return {key: without_times(value) for key, value in returned.items() if key != "t"}
+    return [without_times(value) for value in returned] if isinstance(returned, list) else returned
 
 
 @every_copy
 @every_player
 @pytest.mark.parametrize("make", ENVS.values(), ids=ENVS)
-def test_a_copy_taken_in_mid_game_goes_on_alike(
+def test_a_copy_taken_in_mid_game_plays_on_equally(
     make: Callable[[Any], Any], opponents: Any, copied: Callable[[Any], Any]
 ) -> None:
     env = make(opponents)

@@ -1,4 +1,4 @@
-"""Pictures from the environments: pixels, films and a window, and nothing of it loaded before it is wanted."""
+"""Pictures from the environments: pixels, films and a window, and none of their packages loaded before the first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.nojit
 
 
 def play(env: Any, seed: int, steps: int = 10_000) -> None:
-    """Some random steps of a PettingZoo environment, to its end unless told."""
+    """Some random steps of a PettingZoo environment, at most to its end."""
     rng = random.Random(seed)
     for _ in range(steps):
         observation, _, over, _, _ = env.last()
@@ -181,10 +181,10 @@ def test_nothing_for_pictures_is_loaded_before_the_first_picture() -> None:
 import sys
 from speicher_env import Game, speicherstadt_v0
 from speicher_env.envs.solo import SpeicherEnv
-wanted = {"pygame", "resvg_py", "PIL", "font_hanken_grotesk"}
+packages = {"pygame", "resvg_py", "PIL", "font_hanken_grotesk"}
 speicherstadt_v0.env(2).reset(seed=1)
 SpeicherEnv(2, render_mode="rgb_array")
-assert not wanted & set(sys.modules), wanted & set(sys.modules)
+assert not packages & set(sys.modules), packages & set(sys.modules)
 speicherstadt_v0.env(2, render_mode="human")
 assert "pygame" not in sys.modules
 env = speicherstadt_v0.env(2, render_mode="rgb_array")
@@ -205,7 +205,7 @@ def test_the_first_picture_says_in_one_sentence_which_packages_are_missing(
     import speicher_env.render.extra as extra
 
     there = extra.find_spec
-    monkeypatch.setattr(extra, "find_spec", lambda wanted: None if wanted == module else there(wanted))
+    monkeypatch.setattr(extra, "find_spec", lambda name: None if name == module else there(name))
     right = f"""^render_mode="{mode}" needs {name}, which pip install 'speicher-env\\[render\\]' brings$"""
     for make in (speicherstadt_v0.env, SpeicherEnv):
         env = make(2, render_mode=mode)
@@ -219,7 +219,7 @@ def test_an_environment_that_never_renders_needs_no_packages_for_pictures(monkey
     """stable-baselines3's `make_vec_env` asks every environment for pictures, and most are never shown."""
     import speicher_env.render.extra as extra
 
-    monkeypatch.setattr(extra, "find_spec", lambda wanted: None)
+    monkeypatch.setattr(extra, "find_spec", lambda name: None)
     env = gymnasium.make("Speicherstadt-v0", render_mode="rgb_array")
     _, info = env.reset(seed=1)
     env.step(int(info["action_mask"].argmax()))

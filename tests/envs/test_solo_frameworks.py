@@ -1,6 +1,6 @@
 """The single-seat environment in the tools that Gymnasium, stable-baselines3 and sb3-contrib train and watch with.
 
-stable-baselines3's own `VecEnv` of ours has a file of its own; here ordinary environments are put into their tools.
+`SpeicherVecEnv` has a file of its own; here single environments are put into the tools.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMoni
 def test_make_vec_env_takes_the_id_and_needs_no_packages_for_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     import speicher_env.render.extra as extra
 
-    monkeypatch.setattr(extra, "find_spec", lambda wanted: None)
+    monkeypatch.setattr(extra, "find_spec", lambda name: None)
     env = make_vec_env(GYMNASIUM_ID, n_envs=2, seed=1, env_kwargs={"num_players": 3})
     assert env.num_envs == 2 and env.observation_space.shape == (458,)
     env.reset()

@@ -112,19 +112,19 @@ def test_mask_in_info_in_observation_and_from_the_method_agree(
 @pytest.mark.parametrize("observe", ["vector", "dict"])
 def test_what_was_returned_is_the_callers_to_write_on(observe: str) -> None:
     env, other = (SpeicherEnv(3, observation=observe) for _ in range(2))
-    seen, told = env.reset(seed=0)
+    seen, info = env.reset(seed=0)
     again = other.reset(seed=0)
     rng = np.random.default_rng(0)
     for _ in range(few_or_many(5, 30)):
-        action = legal_action(told["action_mask"], rng)
-        told["action_mask"][:] = 1
-        told["points"][:] = 1
+        action = legal_action(info["action_mask"], rng)
+        info["action_mask"][:] = 1
+        info["points"][:] = 1
         rows = [seen["observation"], seen["action_mask"]] if observe == "dict" else [seen]
         for row in [*rows, env.action_masks()]:
             row[:] = 1
-        seen, *_, told = env.step(action)
+        seen, *_, info = env.step(action)
         again = other.step(action)
-        assert plain([seen, told]) == plain([again[0], again[-1]])
+        assert plain([seen, info]) == plain([again[0], again[-1]])
 
 
 INFO = {
@@ -171,7 +171,7 @@ def test_the_seed_alone_decides_the_game() -> None:
     assert plain(one.reset(seed=5)) != plain(other.reset(seed=4))
 
 
-def test_a_reset_without_seed_goes_on_with_the_seed_that_follows() -> None:
+def test_a_reset_without_seed_takes_the_seed_that_follows() -> None:
     env, other = SpeicherEnv(2), SpeicherEnv(2)
     env.reset(seed=4)
     assert plain(env.reset()) == plain(other.reset(seed=next_seed(4)))

@@ -28,7 +28,7 @@ def game_over(env: AECEnv) -> bool:
 
 
 def play(env: AECEnv, rng: random.Random, decisions: int | None = None) -> list[int]:
-    """Play at random for so many decisions, or to the end of the game; gives the actions."""
+    """Play at random for that many decisions, or to the end of the game; returns the actions."""
     played: list[int] = []
     while not game_over(env) and decisions != len(played):
         played.append(rng.choice(legal_ids(env)))
@@ -37,7 +37,7 @@ def play(env: AECEnv, rng: random.Random, decisions: int | None = None) -> list[
 
 
 def seen_by_all(env: AECEnv) -> dict[str, Any]:
-    """All that an environment tells its agents now."""
+    """All that an environment shows its agents now."""
     return plain(
         {
             "turn": env.agent_selection,
@@ -52,11 +52,11 @@ def seen_by_all(env: AECEnv) -> dict[str, Any]:
     )
 
 
-def assert_alike_to_the_end(one: AECEnv, other: AECEnv, rng: random.Random) -> None:
-    """Play both with the same actions, dead steps included, and compare all they tell at every step."""
-    assert seen_by_all(one) == seen_by_all(other)
-    while one.agents:
-        action = None if one.terminations[one.agent_selection] else rng.choice(legal_ids(one))
-        one.step(action)
+def assert_alike_to_the_end(env: AECEnv, other: AECEnv, rng: random.Random) -> None:
+    """Play both with the same actions, dead steps included, and compare all they show at every step."""
+    assert seen_by_all(env) == seen_by_all(other)
+    while env.agents:
+        action = None if env.terminations[env.agent_selection] else rng.choice(legal_ids(env))
+        env.step(action)
         other.step(action)
-        assert seen_by_all(one) == seen_by_all(other)
+        assert seen_by_all(env) == seen_by_all(other)

@@ -16,12 +16,12 @@ def legal_action(mask: np.ndarray, rng: np.random.Generator) -> int:
 
 
 def play_game(env: SpeicherEnv, rng: np.random.Generator, decisions: int, seed: int | None = None) -> Any:
-    """Play at random for so many decisions or to the end of the game; gives all that was returned."""
+    """Play at random for that many decisions or to the end of the game; returns all that was returned."""
     observation, info = env.reset(seed=seed)
-    told = [plain([observation, info])]
+    steps = [plain([observation, info])]
     ended = False
-    while not ended and len(told) <= decisions:
+    while not ended and len(steps) <= decisions:
         *seen, info = env.step(legal_action(info["action_mask"], rng))
         ended = seen[2]
-        told.append(plain([*seen, info]))
-    return told
+        steps.append(plain([*seen, info]))
+    return steps
