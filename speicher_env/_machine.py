@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
@@ -35,36 +34,37 @@ def _count_bits(word: np.uint64) -> Callable[[np.uint64], int]:
     return compiled
 
 
-def stack_floats(size: int) -> np.ndarray:
-    """Room for `size` float32 values, a constant, with arbitrary contents.
+def stack_like(array: np.ndarray, size: int) -> np.ndarray:
+    """Room for `size` values, a constant, of the type of an array's, with arbitrary contents.
 
     Compiled, it lies on the stack of the calling function: it costs nothing, no two threads share it, and it must not
     be kept beyond the call.
     """
-    return np.empty(size, dtype=np.float32)
+    return np.empty(size, dtype=array.dtype)
 
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def _stack_floats_of(typing: Any, size: types.IntegerLiteral) -> tuple[Any, Callable[..., Any]]:
-    array_type = types.Array(types.float32, 1, "C")
+def _stack_of(typing: Any, array: types.Array, size: types.IntegerLiteral) -> tuple[Any, Callable[..., Any]]:
+    array_type = types.Array(array.dtype, 1, "C")
     count = size.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        values = cgutils.alloca_once(builder, ir.FloatType(), size=count)
-        array = make_array(array_type)(context, builder)
+        value_type = context.get_data_type(array.dtype)
+        values = cgutils.alloca_once(builder, value_type, size=count)
+        room = make_array(array_type)(context, builder)
         shape = context.get_constant(types.intp, count)
-        item = context.get_constant(types.intp, 4)
-        populate_array(array, data=values, shape=[shape], strides=[item], itemsize=item, meminfo=None)
-        return array._getvalue()
+        item = context.get_constant(types.intp, context.get_abi_sizeof(value_type))
+        populate_array(room, data=values, shape=[shape], strides=[item], itemsize=item, meminfo=None)
+        return room._getvalue()
 
-    return array_type(size), generate
+    return array_type(array, size), generate
 
 
 # Inlined, as otherwise the stack would be that of this function.
-@overload(stack_floats, inline="always", prefer_literal=True)  # type: ignore[untyped-decorator]
-def _stack_floats(size: int) -> Callable[[int], np.ndarray]:
-    def compiled(size: int) -> np.ndarray:
-        room: np.ndarray = _stack_floats_of(size)
+@overload(stack_like, inline="always", prefer_literal=True)  # type: ignore[untyped-decorator]
+def _stack_like(array: np.ndarray, size: int) -> Callable[[np.ndarray, int], np.ndarray]:
+    def compiled(array: np.ndarray, size: int) -> np.ndarray:
+        room: np.ndarray = _stack_of(array, size)
         return room
 
     return compiled

@@ -9,10 +9,9 @@ import numpy as np
 
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
-from speicher_env.observation import observation_size
-from speicher_env.observation.encode import write_views
+from speicher_env.observation.rows import RowFormat, checked_seats_in_view, checked_states, write_views
 from speicher_env.rules.actions import N_ACTIONS
-from speicher_env.rules.state import EMPTY, MIN_PLAYERS, STATE
+from speicher_env.rules.state import EMPTY, STATE
 
 __all__ = ["CompiledPlayer", "Player", "Views"]
 
@@ -22,7 +21,7 @@ class Views:
     """Decisions that wait for a player, one row each, with nothing hidden in them."""
 
     observations: np.ndarray
-    """(rows, size) float32: each as the deciding seat sees it."""
+    """(rows, size) float32: each as the deciding seat sees it; figures may follow, see `of`."""
     masks: np.ndarray
     """(rows, 184) int8, 1 = legal; at least two in every row."""
     states: np.ndarray
@@ -31,34 +30,56 @@ class Views:
     """(rows,) int8: the seat that decides."""
 
     @classmethod
-    def of(cls, states: np.ndarray, rows: np.ndarray | None = None, seats_in_view: int | None = None) -> Views:
+    def of(
+        cls,
+        states: np.ndarray,
+        rows: np.ndarray | None = None,
+        seats_in_view: int | None = None,
+        *,
+        figures: bool = False,
+    ) -> Views:
         """The pending decisions of running games, as their deciding seats may see them.
 
         Args:
             states: An array of STATE, as a `Batch` or a `Game` holds them (`game.states_view`).
             rows: Which of them, as an array of whole numbers; None for all.
             seats_in_view: Seats that the observations have room for; None for the players of the first game.
+            figures: Whether the figures follow each observation.
         """
-        chosen = np.arange(len(states)) if rows is None else rows
-        seats = seats_in_view
-        if seats is None:
-            seats = int(states["players"][0]) if len(states) else MIN_PLAYERS
+        games = checked_states(states)
+        seats = checked_seats_in_view(games, seats_in_view)
+        chosen = np.arange(games.size) if rows is None else _checked_rows(rows)
         views = cls(
-            np.empty((len(chosen), observation_size(seats)), dtype=np.float32),
-            np.empty((len(chosen), N_ACTIONS), dtype=np.int8),
-            np.empty(len(chosen), dtype=STATE),
-            np.empty(len(chosen), dtype=np.int8),
+            RowFormat(seats, figures).empty(chosen.size),
+            np.empty((chosen.size, N_ACTIONS), dtype=np.int8),
+            np.empty(chosen.size, dtype=STATE),
+            np.empty(chosen.size, dtype=np.int8),
         )
         fault = write_views(
-            states, chosen, seats, views.observations, views.masks.view(np.uint64), views.states, views.seats
+            games,
+            chosen,
+            seats,
+            True if figures else None,
+            views.observations,
+            views.masks.view(np.uint64),
+            views.states,
+            views.seats,
         )
         if fault >= 0:
-            raise ArgumentError(_fault(states, int(chosen[fault]), seats))
+            raise ArgumentError(_fault(games, int(chosen[fault]), seats))
         return views
 
     def __len__(self) -> int:
         """How many decisions there are."""
         return len(self.observations)
+
+
+def _checked_rows(rows: object) -> np.ndarray:
+    """Numbers of games as an array that compiled code can read."""
+    chosen = np.asarray(rows)
+    if chosen.ndim != 1 or (chosen.size and chosen.dtype.kind not in "iu"):
+        raise ArgumentError(must_be("rows", chosen, "a list of whole numbers"))
+    return np.ascontiguousarray(chosen, dtype=np.int64)
 
 
 def _fault(states: np.ndarray, row: int, seats: int) -> str:

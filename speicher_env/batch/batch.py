@@ -60,8 +60,8 @@ from speicher_env.deal import DeckArgument, template_for
 from speicher_env.errors import ArgumentError, IllegalAction, StateError
 from speicher_env.game import Game
 from speicher_env.messages import must_be, nearest, shown
-from speicher_env.observation import observation_size
 from speicher_env.observation.refresh import SHOWN
+from speicher_env.observation.rows import row_format
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS
@@ -106,6 +106,7 @@ class Batch:
     A lane's game depends on its seed and on the actions alone: not on the other lanes, their number or the cores.
 
     Attributes:
+        row_format: What `observations` hold: their size and scales.
         arrays: The memory, see `Arrays`. What the properties return are views of it, written over by the next step.
         outside: The players that are asked through Python.
         asked_lanes: The lanes that such a player is being asked for, one for each row of its views.
@@ -126,6 +127,8 @@ class Batch:
         threads: int = 1,
         on_failure: OnFailure = "raise",
         log_moves: bool = False,
+        figures: bool = False,
+        dtype: str = "float32",
     ) -> None:
         """Make room; `reset` deals.
 
@@ -151,6 +154,9 @@ class Batch:
                 "same_step", a game that is forfeited in the step in which it was dealt is dealt anew.
             log_moves: Whether each lane keeps the actions of all its seats, see `moves` (840 bytes more for each lane,
                 twice that where lanes deal in the same step).
+            figures: Whether each observation is followed by its figures, see `speicher_env.observation.figures`.
+            dtype: "float32", or "uint8" for the same rows as whole numbers in a quarter of the bytes; `row_format` has
+                their scales.
         """
         self.num_games = check_count("num_games", num_games)
         self.num_players = check_players(num_players)
@@ -162,11 +168,13 @@ class Batch:
         self.on_failure: OnFailure = on_failure if callable(on_failure) else _check_on_failure(on_failure)
         self.log_moves = check_flag("log_moves", log_moves)
         self.seats_in_view = MAX_PLAYERS if self.padded else self.num_players
+        self.row_format = row_format(self.seats_in_view, figures, dtype)
         self._options = Options(
             SCHEMES.index(self.reward),
             AUTORESETS.index(self.autoreset),
             ILLEGAL.index(self.illegal),
             self.seats_in_view,
+            True if self.row_format.figures else None,
         )
         templates, which = self._templates(deck)
         self.arrays = self._allocate(templates)
@@ -204,20 +212,23 @@ class Batch:
         return np.concatenate(distinct), np.resize(np.array(numbers, dtype=np.int32), self.num_games)
 
     def _allocate(self, templates: np.ndarray) -> Arrays:
-        games, size = self.num_games, observation_size(self.seats_in_view)
+        games = self.num_games
+        ending = games if self.autoreset == "same_step" else 0
         logged = MAX_DECISIONS if self.log_moves else 0
+        rows = self.row_format.empty(games)
+        rows[:] = 0
         return Arrays(
             states=blank_states(games),
             lanes=np.zeros(games, dtype=LANE),
             templates=templates,
             viewers=np.zeros(games, dtype=np.int8),
             waiting=np.full(games, NOBODY, dtype=np.int32),
-            final_rows=np.zeros((games, size), dtype=np.float32),
+            final_rows=np.zeros_like(rows[:ending]),
             shown=np.zeros(games, dtype=SHOWN),
-            rows=np.zeros((games, size), dtype=np.float32),
+            rows=rows,
             masks=np.zeros((games, MASK_WORDS), dtype=np.uint64),
             moves=np.zeros((games, logged), dtype=np.uint8),
-            final_moves=np.zeros((games, logged if self.autoreset == "same_step" else 0), dtype=np.uint8),
+            final_moves=np.zeros((ending, logged), dtype=np.uint8),
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -436,7 +447,7 @@ class Batch:
         name = self.outside.names[number]
         self.asked_lanes = lanes
         try:
-            views = Views.of(self.arrays.states, lanes, self.seats_in_view)
+            views = self._views(lanes)
             actions = checked_answer(self.outside.seated(number).act(views), len(lanes), name)
         except (Exception, SystemExit) as error:  # a player may raise anything
             if self.on_failure == "raise":
@@ -468,8 +479,14 @@ class Batch:
         forfeit_lane(self.arrays, self._options, lane, self._compiled)
 
     def views(self, lanes: np.ndarray | Sequence[int] | None = None) -> Views:
-        """The pending decisions of some lanes, or of all, as their deciding seats may see them."""
-        return Views.of(self.arrays.states, self._chosen(lanes, empty=True), self.seats_in_view)
+        """The pending decisions of some lanes, or of all, as their deciding seats may see them.
+
+        Their observations are float32, with figures where the batch has them.
+        """
+        return self._views(self._chosen(lanes, empty=True))
+
+    def _views(self, lanes: np.ndarray) -> Views:
+        return Views.of(self.arrays.states, lanes, self.seats_in_view, figures=self.row_format.figures)
 
     def _illegal(self, lane: int, action: int, player: str = "") -> IllegalAction:
         """An illegal action of a player by name, or of the caller, in a lane."""
@@ -483,8 +500,13 @@ class Batch:
 
     @property
     def observations(self) -> np.ndarray:
-        """(games, size) float32: each as `seats` sees it."""
+        """(games, size): each as `seats` sees it, in `row_format`."""
         return self.arrays.rows
+
+    @property
+    def final_observations(self) -> np.ndarray:
+        """(games, size): with "same_step" the last observation of each game that the last step ended."""
+        return self.arrays.final_rows
 
     @property
     def action_masks(self) -> np.ndarray:
@@ -549,7 +571,7 @@ class Batch:
     @property
     def bytes_per_game(self) -> int:
         """Memory of one lane."""
-        return sum(array[:1].nbytes for array in self.arrays if len(array) == self.num_games)
+        return sum(array[:1].nbytes for array in self.arrays if array is not self.arrays.templates)
 
 
 def _legal_bits(state: np.void) -> np.ndarray:

@@ -43,9 +43,9 @@ class Results(NamedTuple):
         totals: np.ndarray = self.points.sum(axis=2, dtype=np.int64)
         return totals
 
-    def of_callers(self, values: np.ndarray) -> np.ndarray:
-        """The entries of the caller's seats in an array of all seats, such as `points` or `ranks`."""
-        chosen: np.ndarray = values[np.arange(len(self.seats)), self.seats]
+    def of_seats(self, values: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """One seat's entries in an array of all seats, such as `points`: for each game the seat named for it."""
+        chosen: np.ndarray = values[np.arange(len(seats)), seats]
         return chosen
 
     def outcome(self, entry: int, *, of_caller: bool) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from numba import prange
 from speicher_env._jit import jit, jit_inlined, jit_parallel
 from speicher_env._machine import borrow
 from speicher_env.batch.lane import ALL_SEATS, CALLER, DRAWN_SEAT, NO_SEAT, NOBODY, RANDOM, ROTATING_SEAT
-from speicher_env.observation.encode import write_observation
 from speicher_env.observation.refresh import refresh_observation
+from speicher_env.observation.rows import put_figures, write_row
 from speicher_env.rewards import rank_of, write_forfeit_rewards, write_rewards
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.legal import count_legal, is_legal, nth_legal, write_mask
@@ -48,11 +48,11 @@ class Arrays(NamedTuple):
     waiting: np.ndarray
     """(lanes,) int32: CALLER, NOBODY or the code of a player outside."""
     final_rows: np.ndarray
-    """(lanes, size) float32: the last observation of the game that ended in this step, with RESET_SAME_STEP."""
+    """(lanes, size): the last row of the game that ended in this step, with RESET_SAME_STEP; (0, size) without."""
     shown: np.ndarray
     """(lanes,) SHOWN: what a row shows."""
     rows: np.ndarray
-    """(lanes, size) float32 observations."""
+    """(lanes, size) float32 or uint8: observations, with their figures after them where asked for."""
     masks: np.ndarray
     """(lanes, 23) uint64: masks of 184 bytes."""
     moves: np.ndarray
@@ -72,6 +72,8 @@ class Options(NamedTuple):
     """REFUSE, LOSE or REPLACE."""
     seats: int
     """Seats in view: the number of players, or 5 when padded."""
+    figures: bool | None
+    """Whether rows have figures: True or None, see `put_figures`."""
 
 
 @jit
@@ -220,12 +222,13 @@ def wait(batch: Arrays, index: int) -> None:
 
 
 @jit_inlined
-def show(batch: Arrays, index: int, seats: int) -> None:
-    """Write a lane's observation and mask, unless it waits for a player outside."""
+def show(batch: Arrays, options: Options, index: int) -> None:
+    """Write a lane's row and mask, unless it waits for a player outside."""
     if batch.waiting[index] < CALLER and batch.waiting[index] != NOBODY:
         return
     game = batch.states[index]
-    refresh_observation(game, batch.viewers[index], batch.shown[index], seats, batch.rows[index])
+    refresh_observation(game, batch.viewers[index], batch.shown[index], options.seats, batch.rows[index])
+    put_figures(options.figures, game, batch.viewers[index], options.seats, batch.rows[index])
     write_mask(game, batch.masks[index])
 
 
@@ -239,7 +242,7 @@ def begin_games(batch: Arrays, options: Options, chosen: np.ndarray, seeds: np.n
         if batch.states[index]["phase"] == OVER:  # nobody but compiled players took part
             settle(batch.states[index], batch.lanes[index], options.scheme)
         wait(batch, index)
-        show(batch, index, options.seats)
+        show(batch, options, index)
 
 
 @jit_inlined
@@ -269,7 +272,7 @@ def play_on(batch: Arrays, options: Options, index: int, choose: Choose) -> None
             settle(game, lane, options.scheme)
         # Without a seat for the caller, games would follow each other for ever.
         if options.autoreset == RESET_SAME_STEP and lane["seat_rule"] != NO_SEAT:
-            write_observation(game, batch.viewers[index], options.seats, batch.final_rows[index])
+            write_row(game, batch.viewers[index], options.seats, options.figures, batch.final_rows[index])
             for move in range(min(lane["ended_moves"], batch.moves.shape[1])):
                 batch.final_moves[index, move] = batch.moves[index, move]
             next_game(batch, index, next_seed(game["seed"]), choose)
@@ -319,7 +322,7 @@ def step_lanes(
         else:
             act(batch, options, index, actions[place])
             play_on(batch, options, index, choose)
-        show(batch, index, options.seats)
+        show(batch, options, index)
 
 
 @jit
@@ -346,7 +349,7 @@ def answer_lanes(
         index = chosen[place]
         play(batch.states[index], batch.lanes[index], batch.moves[index], actions[place])
         play_on(batch, options, index, choose)
-        show(batch, index, options.seats)
+        show(batch, options, index)
 
 
 @jit
@@ -361,7 +364,7 @@ def forfeit_lane(batch: Arrays, options: Options, index: int, choose: Choose) ->
     else:
         forfeit(batch.states[index], batch.lanes[index], options.scheme)
         play_on(batch, options, index, choose)
-    show(batch, index, options.seats)
+    show(batch, options, index)
 
 
 @jit
@@ -383,7 +386,7 @@ def enter_states(
         batch.viewers[index] = lane["seat"]
         batch.shown[index]["round"] = 0
         play_on(batch, options, index, choose)
-        show(batch, index, options.seats)
+        show(batch, options, index)
 
 
 @jit_parallel

@@ -1,4 +1,4 @@
-"""The stable-baselines3 `VecEnv`: a row for each game, bookkeeping around one `Batch`.
+"""The stable-baselines3 `VecEnv`: a row for each game, around one `Batch`.
 
 Needs stable-baselines3, which the core of this package does not: ``pip install 'speicher-env[train]'``.
 """
@@ -20,14 +20,17 @@ except ImportError as missing:
     ) from missing
 
 from speicher_env.arguments import check_choice, check_count, check_seed, fresh_seed
+from speicher_env.batch import Results
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, vector_space
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import shown
+from speicher_env.messages import must_be
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.stream import next_seed
+
+__all__ = ["SpeicherVecEnv"]
 
 Indices = None | int | Iterable[int]
 METHODS = ("action_masks", "set_opponents")
@@ -54,6 +57,8 @@ class SpeicherVecEnv(VecEnv):
         illegal: str = "raise",
         threads: int = 1,
         seed: int | None = None,
+        figures: bool = False,
+        dtype: str = "float32",
     ) -> None:
         """Make room; `reset` deals.
 
@@ -68,19 +73,23 @@ class SpeicherVecEnv(VecEnv):
             illegal: "raise", or for algorithms that know no masks "lose" or "random", see `SpeicherVectorEnv`.
             threads: Cores to use.
             seed: Row k is dealt from seed + k; None takes one from the operating system.
+            figures: Whether the figures follow each observation: what follows from the table, such as needs and leads.
+            dtype: Of observations: "float32", or "uint8" for whole numbers in a quarter of the bytes, which
+                stable-baselines3 makes floats of as they are: scale them by `batch.row_format` in the network.
         """
         seat = check_one_seat(seat, num_players)
         check_count("num_envs", num_envs)
         self.batch = Batch(
-            num_envs, num_players, deck, seat, opponents, reward, padded, "same_step", illegal, None, threads
-        )
+            num_envs, num_players, deck, seat, opponents, reward, padded, "same_step", illegal, None, threads,
+            figures=figures, dtype=dtype,
+        )  # fmt: skip
         self.render_mode = None
         self._opponents = [opponents] * num_envs
         self._seed = fresh_seed() if seed is None else check_seed(seed)
         self._started = np.full(num_envs, perf_counter())
         self._actions: np.ndarray | None = None
         self._closed = False
-        super().__init__(num_envs, vector_space(self.batch.seats_in_view), action_space())
+        super().__init__(num_envs, vector_space(*self.batch.row_format), action_space())
 
     def reset(self) -> np.ndarray:
         """Deal new games in all rows, from the seed given, or the one after it."""
@@ -116,38 +125,35 @@ class SpeicherVecEnv(VecEnv):
         rewards = np.zeros(self.num_envs, dtype=np.float32)
         # Rows that go on share one empty dict: thousands of new ones in every step would cost more than the games.
         infos: list[dict[str, Any]] = [{}] * self.num_envs
-        ended = np.flatnonzero(done)
-        if ended.size:
-            lanes = batch.arrays.lanes
-            rewards[ended] = lanes["reward"][ended, lanes["ended_seat"][ended]]
-            for row, result in zip(ended.tolist(), self._results(ended, rewards[ended]), strict=True):
-                infos[row] = result
+        if done.any():
+            results = batch.results()
+            rewards[results.lanes] = results.of_seats(results.rewards, results.seats)
+            for row, info in zip(results.lanes.tolist(), self._infos(results), strict=True):
+                infos[row] = info
         return batch.observations.copy(), rewards, done, infos
 
-    def _results(self, ended: np.ndarray, rewards: np.ndarray) -> Iterator[dict[str, Any]]:
+    def _infos(self, results: Results) -> Iterator[dict[str, Any]]:
         """The infos of rows whose games have ended: how it went for the learner.
 
         Read a field of all rows at a time. A record at a time would take longer than the games.
         """
         now = perf_counter()
-        elapsed = (now - self._started[ended]).round(6)
-        self._started[ended] = now
-        told = self.batch.arrays.lanes[ended]
-        seats = told["ended_seat"]
-        learner = (np.arange(ended.size), seats)
-        points = told["points"][learner]
+        elapsed = (now - self._started[results.lanes]).round(6)
+        self._started[results.lanes] = now
+        seats = results.seats
+        points = results.of_seats(results.points, seats)
         fields = (
-            told["ended_seed"].tolist(),
-            told["ended_illegal"].tolist(),
-            told["lost_illegally"].tolist(),
+            results.seeds.tolist(),
+            results.illegal.tolist(),
+            results.lost_illegally.tolist(),
             seats.tolist(),
-            told["coins"][learner].tolist(),
-            told["rank"][learner].tolist(),
+            results.of_seats(results.coins, seats).tolist(),
+            results.of_seats(results.ranks, seats).tolist(),
             np.column_stack([points, points.sum(axis=1)]).tolist(),
-            rewards.tolist(),
-            told["ended_length"].tolist(),
+            results.of_seats(results.rewards, seats).tolist(),
+            results.lengths.tolist(),
             elapsed.tolist(),
-            self.batch.arrays.final_rows[ended],
+            self.batch.final_observations[results.lanes],
         )
         for seed, illegal, lost, seat, coins, rank, by_source, reward, length, seconds, last in zip(
             *fields, strict=True
@@ -187,9 +193,7 @@ class SpeicherVecEnv(VecEnv):
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Set `opponents`, in all rows or in some, from each row's next game on."""
         if attr_name != "opponents":
-            raise ArgumentError(
-                f'set_attr: found {shown(attr_name)}, must be "opponents"; the rest is given when it is made'
-            )
+            raise ArgumentError(must_be("attr_name", attr_name, '"opponents"; the rest is given when it is made'))
         self.set_opponents(value, self._rows(indices))
 
     def env_method(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from speicher_env.observation import observation_size
+from speicher_env.observation import RowFormat
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import MAX_PLAYERS
 
@@ -33,9 +33,14 @@ def seats_in_view(num_players: int, padded: bool) -> int:
     return MAX_PLAYERS if padded else num_players
 
 
-def vector_space(seats: int) -> spaces.Box:
-    """The observation vector."""
-    return spaces.Box(0.0, 1.0, (observation_size(seats),), np.float32)
+def vector_space(seats: int, figures: bool = False, dtype: str = "float32") -> spaces.Box:
+    """The observation vector, with its figures after it where asked for, as float32 or uint8."""
+    row_format = RowFormat(seats, figures, dtype)
+    if dtype == "float32" and not figures:
+        return spaces.Box(0.0, 1.0, (row_format.size,), np.float32)
+    lowest, highest = row_format.bounds
+    numbers: Any = np.dtype(dtype)
+    return spaces.Box(lowest, highest, dtype=numbers)
 
 
 def mask_space(mask_dtype: str = "int8") -> spaces.Box:
@@ -44,14 +49,18 @@ def mask_space(mask_dtype: str = "int8") -> spaces.Box:
     return spaces.Box(0, 1, (N_ACTIONS,), dtype)
 
 
-def masked_space(seats: int, mask_dtype: str = "int8") -> spaces.Dict:
+def masked_space(seats: int, mask_dtype: str = "int8", figures: bool = False, dtype: str = "float32") -> spaces.Dict:
     """The observation vector with its mask."""
-    return spaces.Dict({"observation": vector_space(seats), "action_mask": mask_space(mask_dtype)})
+    return spaces.Dict({"observation": vector_space(seats, figures, dtype), "action_mask": mask_space(mask_dtype)})
 
 
-def observation_space(observation: str, seats: int, mask_dtype: str = "int8") -> spaces.Box | spaces.Dict:
+def observation_space(
+    observation: str, seats: int, mask_dtype: str = "int8", figures: bool = False, dtype: str = "float32"
+) -> spaces.Box | spaces.Dict:
     """The space for the argument `observation`."""
-    return masked_space(seats, mask_dtype) if observation == "dict" else vector_space(seats)
+    if observation == "dict":
+        return masked_space(seats, mask_dtype, figures, dtype)
+    return vector_space(seats, figures, dtype)
 
 
 def action_space() -> spaces.Discrete:

@@ -1,4 +1,4 @@
-"""The Gymnasium `VectorEnv`: a row for each game, bookkeeping around one `Batch`."""
+"""The Gymnasium `VectorEnv`: a row for each game, around one `Batch`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from speicher_env.arguments import check_choice, check_count, check_flag, check_options, check_seed, fresh_seed
+from speicher_env.batch import Results
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.rendering import ANSI, HUMAN, RENDER_FPS, RGB_ARRAY, Renderer
 from speicher_env.envs.seat import check_one_seat
-from speicher_env.envs.spaces import action_space, masked_space, vector_space
+from speicher_env.envs.spaces import MASK_DTYPES, OBSERVATIONS, action_space, observation_space
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.stream import next_seed
+
+__all__ = ["SpeicherVectorEnv"]
 
 RENDER_MODES = (ANSI, RGB_ARRAY)
 _MODES = {
@@ -40,6 +44,10 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
     ``seats="all"`` every decision of every seat is a row's, for one network that plays against itself:
     ``info["seat"]`` says whose decision each row is, ``info["rewards"]`` what every seat was paid, and the reward is
     that of the seat that has just acted.
+
+    Attributes:
+        autoreset_mode: What happens to a row whose game is over; also in `metadata`, as Gymnasium asks.
+        batch: The games. `batch.row_format` has the scales of observations of uint8.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -59,12 +67,15 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         padded: bool = False,
         seats: str = "one",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        dict_observation: bool = False,
+        observation: str = "vector",
         illegal: str = "raise",
         first_player: int | None = None,
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
+        figures: bool = False,
+        dtype: str = "float32",
+        mask_dtype: str = "int8",
     ) -> None:
         """Make room; `reset` deals.
 
@@ -78,7 +89,7 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
             padded: Whether observations have room for 5 seats.
             seats: "one" for a learner in one seat, "all" to decide for all seats (`seat` and `opponents` are not used).
             autoreset_mode: Next-step, same-step or disabled, as Gymnasium defines them; or their values as text.
-            dict_observation: Whether observations are dicts of ``observation`` and ``action_mask``.
+            observation: "vector", or "dict" of ``observation`` and ``action_mask``.
             illegal: "raise", or for algorithms that know no masks "lose" (the row's game is lost) or "random" (a
                 random legal action is played, and counted in the info at the end of the game).
             first_player: The seat that begins every game, None to draw it.
@@ -87,15 +98,19 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
                 which the next step writes over.
             render_mode: "ansi" or "rgb_array", and `render` returns a text or a picture for each row, as the row's seat
                 sees its game (with seats="all" as nobody's); or None.
+            figures: Whether the figures follow each observation: what follows from the table, such as needs and leads.
+            dtype: Of observations: "float32", or "uint8" for whole numbers in a quarter of the bytes.
+            mask_dtype: Of masks: "int8" or "bool".
         """
         super().__init__()
         if render_mode == HUMAN:
-            raise ArgumentError('render_mode: found "human", must be "ansi", "rgb_array" or None for many games')
+            raise ArgumentError(must_be("render_mode", render_mode, '"ansi", "rgb_array" or None for many games'))
         self._renderer = Renderer(render_mode)
         self.render_mode = self._renderer.mode
-        self.mode = _autoreset_mode(autoreset_mode)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.mask_dtype = check_choice("mask_dtype", mask_dtype, MASK_DTYPES)
         self.seats = check_choice("seats", seats, SEATS)
-        self.dict_observation = check_flag("dict_observation", dict_observation)
+        self.observation = check_choice("observation", observation, OBSERVATIONS)
         self.copy = check_flag("copy", copy)
         one_seat = check_one_seat(seat, num_players, '; seats="all" decides for all of them')
         self.batch = Batch(
@@ -106,17 +121,19 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
             opponents,
             reward,
             padded,
-            _MODES[self.mode],
+            _MODES[self.autoreset_mode],
             illegal,
             first_player,
             threads,
+            figures=figures,
+            dtype=dtype,
         )
         self.num_envs = self.batch.num_games
-        self.metadata = {**self.metadata, "autoreset_mode": self.mode}
-        in_view = self.batch.seats_in_view
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        row_format = self.batch.row_format
         self.single_action_space = action_space()
-        self.single_observation_space: spaces.Space[Any] = (
-            masked_space(in_view) if self.dict_observation else vector_space(in_view)
+        self.single_observation_space: spaces.Space[Any] = observation_space(
+            self.observation, row_format.seats, self.mask_dtype, row_format.figures, row_format.dtype
         )
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -147,12 +164,10 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
     def _seeds(self, seed: int | Sequence[int | None] | None) -> np.ndarray:
         if isinstance(seed, list | tuple | np.ndarray):
             if len(seed) != self.num_envs:
-                raise ArgumentError(
-                    f"seed: found a list of {len(seed)}, must be one seed, or one for each of {self.num_envs}"
-                )
+                raise ArgumentError(must_be("seed", seed, f"one seed, or one for each of {self.num_envs} games"))
             following = self._following_seeds()
             return np.array(
-                [following[row] if one is None else check_seed(one) for row, one in enumerate(seed)], dtype=np.int64
+                [following[row] if each is None else check_seed(each) for row, each in enumerate(seed)], dtype=np.int64
             )
         return self._following_seeds() if seed is None else self._seeds_from(check_seed(seed))
 
@@ -186,16 +201,15 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
     def _rewards(self, ended: np.ndarray, acted: np.ndarray | None) -> np.ndarray:
         """What each row's learner was paid: the seat of the game that ended, or the seat that acted."""
         rewards = np.zeros(self.num_envs)
-        rows = np.flatnonzero(ended)  # nobody is paid before
-        if rows.size:
-            lanes = self.batch.arrays.lanes
-            seats = (lanes["ended_seat"] if acted is None else acted)[rows]
-            rewards[rows] = lanes["reward"][rows, seats]
+        if ended.any():  # nobody is paid before
+            results = self.batch.results()
+            seats = results.seats if acted is None else acted[results.lanes]
+            rewards[results.lanes] = results.of_seats(results.rewards, seats)
         return rewards
 
     def _rows(self) -> Rows:
         rows = self.batch.observations.copy() if self.copy else self.batch.observations
-        return {"observation": rows, "action_mask": self.action_masks()} if self.dict_observation else rows
+        return {"observation": rows, "action_mask": self.action_masks()} if self.observation == "dict" else rows
 
     def _info(self, ended: np.ndarray | None = None) -> Info:
         """The mask in full, whose decision each row is, and how the games went that ended in this step.
@@ -211,28 +225,33 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
             info |= {"illegal": self.batch.arrays.lanes["illegal"].copy(), "_illegal": everywhere}
         if ended is None or not ended.any():
             return info
-        outcomes = self._outcomes(ended)
-        if self.mode != AutoresetMode.SAME_STEP:
+        results = self.batch.results()
+        outcomes = self._outcomes(results, ended)
+        if self.autoreset_mode != AutoresetMode.SAME_STEP:
             return outcomes | info  # a game that is over still has its seat and its count of illegal actions
         if self.seats == "one":
-            seats = np.where(ended, self.batch.arrays.lanes["ended_seat"], 0)
-            outcomes |= {"seat": seats, "_seat": ended}
-        final_rows = self._final_rows(ended)
+            outcomes |= {"seat": self._spread(results.seats, results.lanes), "_seat": ended}
+        final_rows = self._final_rows(results.lanes)
         return info | {"final_obs": final_rows, "_final_obs": ended, "final_info": outcomes, "_final_info": ended}
 
-    def _outcomes(self, ended: np.ndarray) -> Info:
+    def _outcomes(self, results: Results, ended: np.ndarray) -> Info:
         """Points by source, coins and rank of the learner, or of every seat, where a game ended; zeros elsewhere."""
-        rows = np.flatnonzero(ended)
-        told = self.batch.arrays.lanes[rows]
-        everybody = slice(self.batch.num_players)
-        pick: Any = (slice(None), everybody) if self.seats == "all" else (np.arange(rows.size), told["ended_seat"])
-        found = {name: self._spread(told[name][pick], rows) for name in ("points", "coins", "rank")}
-        found["points_total"] = self._spread(told["points"][pick].sum(axis=-1), rows)
-        found["seed"] = self._spread(told["ended_seed"], rows)
-        found["illegal"] = self._spread(told["ended_illegal"], rows)
-        found["lost_illegally"] = self._spread(told["lost_illegally"], rows)
-        found["episode_length"] = self._spread(told["ended_length"], rows)
-        return found | {f"_{name}": ended for name in list(found)}
+
+        def pick(values: np.ndarray) -> np.ndarray:
+            return values if self.seats == "all" else results.of_seats(values, results.seats)
+
+        values = {
+            "points": pick(results.points),
+            "coins": pick(results.coins),
+            "rank": pick(results.ranks),
+            "points_total": pick(results.totals),
+            "seed": results.seeds,
+            "illegal": results.illegal,
+            "lost_illegally": results.lost_illegally,
+            "episode_length": results.lengths,
+        }
+        outcomes: Info = {name: self._spread(array, results.lanes) for name, array in values.items()}
+        return outcomes | {f"_{name}": ended for name in values}
 
     def _spread(self, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Values of some rows in an array for all rows, zeros elsewhere."""
@@ -240,14 +259,14 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         spread[rows] = values
         return spread
 
-    def _final_rows(self, ended: np.ndarray) -> np.ndarray:
+    def _final_rows(self, rows: np.ndarray) -> np.ndarray:
         """The last observation of each game that ended, in Gymnasium's array of objects, None elsewhere."""
-        found = np.full(self.num_envs, None, dtype=object)
-        rows = np.flatnonzero(ended)
-        nothing_legal = np.zeros((rows.size, N_ACTIONS), dtype=np.int8)
-        for row, last, mask in zip(rows.tolist(), self.batch.arrays.final_rows[rows], nothing_legal, strict=True):
-            found[row] = {"observation": last, "action_mask": mask} if self.dict_observation else last
-        return found
+        final_rows = np.full(self.num_envs, None, dtype=object)
+        nothing_legal = np.zeros((rows.size, N_ACTIONS), dtype=self.mask_dtype)
+        last_rows = self.batch.final_observations[rows]
+        for row, last, mask in zip(rows.tolist(), last_rows, nothing_legal, strict=True):
+            final_rows[row] = {"observation": last, "action_mask": mask} if self.observation == "dict" else last
+        return final_rows
 
     def render(self) -> tuple[Any, ...]:
         """The table of every row's game: a text each with render_mode "ansi", pixels each with "rgb_array".
@@ -261,8 +280,10 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(self._renderer.render(state, seat) for state, seat in zip(states, seen_by, strict=True))
 
     def action_masks(self) -> np.ndarray:
-        """(num_envs, 184) int8, 1 = legal; a row of zeros only where a game is over and not yet dealt anew."""
+        """(num_envs, 184), 1 or True = legal; a row of zeros only where a game is over and not yet dealt anew."""
         masks = self.batch.action_masks
+        if self.mask_dtype == "bool":
+            masks = masks.view(np.bool_)
         return masks.copy() if self.copy else masks
 
     def set_opponents(self, opponents: Opponents, rows: Sequence[int] | np.ndarray | None = None) -> None:
@@ -290,5 +311,5 @@ def _reset_mask(options: Mapping[str, Any], rows: int) -> np.ndarray:
     if mask is None:
         return np.ones(rows, dtype=np.bool_)
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows,) or not mask.any():
-        raise ArgumentError(f"options: reset_mask must be an array of {rows} bools, at least one of them True")
+        raise ArgumentError(must_be("reset_mask", mask, f"an array of {rows} bools, at least one of them True"))
     return mask

@@ -1,4 +1,4 @@
-"""The way back: from an observation vector to words and natural numbers."""
+"""The way back: from a row to words and natural numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
+from speicher_env.observation.figures import figure_places, figure_ranges
 from speicher_env.observation.pieces import (
     AXIS_LABELS,
     CONTRACT,
@@ -13,10 +16,9 @@ from speicher_env.observation.pieces import (
     TABLE,
     Piece,
     blocks,
-    observation_size,
     places,
 )
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
+from speicher_env.observation.rows import format_of
 
 Described = dict[str, Any]
 
@@ -24,33 +26,27 @@ _ONE_HOT = ("phase", "players", "column_kind")
 _FLAGS = ("contract_unseen", "column_offer", "decides", "first_player", "bought", "buildings", "contracts")
 
 
-def seats_in(size: int) -> int:
-    """How many seats an observation of this length has in view."""
-    for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1):
-        if observation_size(seats) == size:
-            return seats
-    sizes = ", ".join(f"{observation_size(seats)} ({seats} seats)" for seats in range(MIN_PLAYERS, MAX_PLAYERS + 1))
-    raise ValueError(f"an observation has one of the lengths {sizes}, not {size}")
-
-
 def describe(observation: np.ndarray) -> Described:
-    """An observation in readable form, in natural numbers and words.
+    """An observation of float32 or uint8 in readable form, in natural numbers and words.
 
     The pieces of the table by name, then ``contracts`` (a dict by card id), ``columns`` and ``seats`` (lists, seat 0
     being the one that looks), each with its own pieces by name. One-hot pieces become what they stand for, or None;
     flags become True and False, or the list of what is flagged; counts become whole numbers, and counts of named
-    things a dict without its zeros. A seat's queue is a list of (column, space).
+    things a dict without its zeros. A seat's queue is a list of (column, space). If figures follow the observation,
+    ``figures`` has them by name, as lists of whole numbers.
     """
-    observation = np.asarray(observation)
-    if observation.ndim != 1:
-        raise ValueError(f"describe() takes one observation, a vector; this has the shape {observation.shape}")
-    seats = seats_in(len(observation))
+    row = np.asarray(observation)
+    if row.ndim != 1 or row.dtype.kind not in "fu" or (row.dtype.kind == "u" and row.dtype != np.uint8):
+        raise ArgumentError(must_be("observation", row, "one row of floats or of uint8"))
+    row_format = format_of(len(row), "uint8" if row.dtype == np.uint8 else "float32")
+    row = row_format.floats(row)
+    seats = row_format.seats
     words: Described = {}
     items: dict[str, list[Described]] = {
         name: [{} for _ in range(block.items)] for name, block in blocks(seats).items()
     }
     for piece in PIECES:
-        values = observation[places(piece.name, seats)]
+        values = row[places(piece.name, seats)]
         if piece.block == TABLE:
             words[piece.name] = _in_words(piece, values)
         else:
@@ -59,6 +55,10 @@ def describe(observation: np.ndarray) -> Described:
     words["contracts"] = dict(zip(AXIS_LABELS["contracts"], items[CONTRACT], strict=True))
     words["columns"] = items["column"]
     words["seats"] = items["seat"]
+    if row_format.figures:
+        figures = row[blocks(seats)["seat"].stop :]
+        numbers = np.rint(figures * figure_ranges(seats).scale).astype(int)
+        words["figures"] = {name: numbers[where].tolist() for name, where in figure_places(seats).items()}
     return words
 
 

@@ -1,11 +1,15 @@
-"""The encoder: a state, as one seat sees it, into a row of float32 values.
+"""The encoder: a state, as one seat sees it, into a row of float32 or uint8 values.
 
 It reads only what the players see: never the order of the pile or the bag, never the seed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from speicher_env._jit import jit
 from speicher_env.observation.pieces import (
@@ -53,7 +57,6 @@ from speicher_env.rules.cards import (
     SEASONS,
     SHIP,
 )
-from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import write_mask
 from speicher_env.rules.loading import contract_value
 from speicher_env.rules.scoring import points_of
@@ -118,6 +121,59 @@ _BUILDING_OF = np.full(N_CARDS, -1, dtype=np.int8)
 _BUILDING_OF[_BUILDING_CARDS] = np.arange(_N_BUILDINGS)
 
 
+LARGEST_BYTE = 255
+"""Of the shifted numbers only `points_lead` could be greater, by 1, in a game that nobody has ever seen."""
+
+
+def put(row: np.ndarray, place: int, number: int, unit: np.float32) -> None:
+    """Write a whole number: times `unit` into a row of float32, as it is into one of uint8."""
+    row[place] = number if row.dtype == np.uint8 else number * unit
+
+
+@overload(put, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _put(row: np.ndarray, place: int, number: int, unit: np.float32) -> Callable[..., None]:
+    def put_whole(row: np.ndarray, place: int, number: int, unit: np.float32) -> None:
+        row[place] = number
+
+    def put_scaled(row: np.ndarray, place: int, number: int, unit: np.float32) -> None:
+        row[place] = number * unit
+
+    return put_whole if row.dtype == types.uint8 else put_scaled
+
+
+def put_shifted(row: np.ndarray, place: int, number: int, shift: int, unit: np.float32) -> None:
+    """Write a whole number that may be negative: times `unit` into a row of float32, plus `shift` into one of uint8."""
+    row[place] = min(number + shift, LARGEST_BYTE) if row.dtype == np.uint8 else number * unit
+
+
+@overload(put_shifted, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _put_shifted(row: np.ndarray, place: int, number: int, shift: int, unit: np.float32) -> Callable[..., None]:
+    def put_whole(row: np.ndarray, place: int, number: int, shift: int, unit: np.float32) -> None:
+        row[place] = min(number + shift, LARGEST_BYTE)
+
+    def put_scaled(row: np.ndarray, place: int, number: int, shift: int, unit: np.float32) -> None:
+        row[place] = number * unit
+
+    return put_whole if row.dtype == types.uint8 else put_scaled
+
+
+def whole_at(row: np.ndarray, place: int, full: int) -> int:
+    """The whole number that a row shows in units of 1 / `full`."""
+    return int(row[place]) if row.dtype == np.uint8 else round(row[place] * full)
+
+
+@overload(whole_at, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _whole_at(row: np.ndarray, place: int, full: int) -> Callable[..., int]:
+    def read_whole(row: np.ndarray, place: int, full: int) -> int:
+        return int(row[place])
+
+    def read_scaled(row: np.ndarray, place: int, full: int) -> int:
+        number: int = round(row[place] * full)
+        return number
+
+    return read_whole if row.dtype == types.uint8 else read_scaled
+
+
 @jit
 def clear(row: np.ndarray, start: int, stop: int) -> None:
     """Zeros from start to stop."""
@@ -149,13 +205,13 @@ def write_supply(game: np.void, row: np.ndarray) -> None:
     """What changes only with a supply: the round, and what is in the pile and the bag. The places must be zeros."""
     owner = game["owner"]
     row[_PLAYERS + game["players"] - MIN_PLAYERS] = _ONE
-    row[_ROUND] = game["round"] * _PER_ROUND
+    put(row, _ROUND, game["round"], _PER_ROUND)
     for fire in range(N_FIRES):
         if owner[FIRE_1 + fire] == IN_PILE:
-            row[_FIRES + fire] = game["fire_value"][fire] * _PER_FIRE
+            put(row, _FIRES + fire, game["fire_value"][fire], _PER_FIRE)
     for fireman in range(N_FIREMEN):
         if owner[FIREMAN_1 + fireman] == IN_PILE:
-            row[_UNSEEN_FIREMEN + fireman] = game["fireman_value"][fireman] * _PER_FIREMAN
+            put(row, _UNSEEN_FIREMEN + fireman, game["fireman_value"][fireman], _PER_FIREMAN)
     for place in range(game["pile_next"], game["pile_size"]):
         card = game["pile"][place]
         row[_PILE + SEASON_OF[card]] += _ONE
@@ -165,17 +221,17 @@ def write_supply(game: np.void, row: np.ndarray) -> None:
         row[_BAG + game["bag"][cube]] += _ONE
     # Counted in whole numbers and scaled at the end: a sum of fractions would depend on how it was added up.
     for season in range(_N_SEASONS):
-        row[_PILE + season] *= _PER_SEASON
+        put(row, _PILE + season, row[_PILE + season], _PER_SEASON)
     for group in range(_N_GROUPS):
-        row[_UNSEEN + group] *= _GROUP_SHARE[group]
+        put(row, _UNSEEN + group, row[_UNSEEN + group], _GROUP_SHARE[group])
     for good in range(N_GOODS):
-        row[_BAG + good] *= _CUBE
+        put(row, _BAG + good, row[_BAG + good], _CUBE)
 
 
 @jit
 def reveal(game: np.void, pile_next: int, bag_next: int, row: np.ndarray) -> None:
     """Take out of a row what a supply drew from the pile and the bag, from these places on."""
-    row[_ROUND] = game["round"] * _PER_ROUND
+    put(row, _ROUND, game["round"], _PER_ROUND)
     for place in range(pile_next, game["pile_next"]):
         card = game["pile"][place]
         lessen(row, _PILE + SEASON_OF[card], SEASON_SCALE, _PER_SEASON)
@@ -193,7 +249,7 @@ def reveal(game: np.void, pile_next: int, bag_next: int, row: np.ndarray) -> Non
 @jit
 def lessen(row: np.ndarray, place: int, full: int, unit: np.float32) -> None:
     """One less of what is shown in units of 1 / `full`, to the last bit as if the lesser number had been written."""
-    row[place] = (round(row[place] * full) - 1) * unit
+    put(row, place, whole_at(row, place, full) - 1, unit)
 
 
 @jit
@@ -201,11 +257,11 @@ def write_contract(game: np.void, contract: int, row: np.ndarray) -> None:
     """One contract: whether it is in the pile, its points, what it misses."""
     start = _CONTRACT_START + int(contract) * _CONTRACT_WIDTH
     owner = game["owner"][contract]
-    there = _ZERO if owner == DISCARDED else _ONE
+    there = 0 if owner == DISCARDED else 1
     row[start + _CONTRACT_UNSEEN] = _ONE if owner == IN_PILE else _ZERO
-    row[start + _CONTRACT_POINTS] = contract_value(game, contract) * _PER_CONTRACT_POINT * there
+    put(row, start + _CONTRACT_POINTS, contract_value(game, contract) * there, _PER_CONTRACT_POINT)
     for good in range(N_GOODS):
-        row[start + _CONTRACT_MISSING + good] = game["missing"][contract, good] * _NEED * there
+        put(row, start + _CONTRACT_MISSING + good, game["missing"][contract, good] * there, _NEED)
 
 
 @jit
@@ -213,7 +269,7 @@ def write_missing(game: np.void, contract: int, row: np.ndarray) -> None:
     """What an owned contract misses."""
     start = _CONTRACT_START + contract * _CONTRACT_WIDTH + _CONTRACT_MISSING
     for good in range(N_GOODS):
-        row[start + good] = game["missing"][contract, good] * _NEED
+        put(row, start + good, game["missing"][contract, good], _NEED)
 
 
 @jit
@@ -227,13 +283,15 @@ def write_card(game: np.void, column: int, row: np.ndarray) -> None:
     kind = int(KIND_OF[card])
     row[start + _COLUMN_KIND + kind] = _ONE
     if kind == FIREMAN:
-        row[start + _COLUMN_VALUE] = game["fireman_value"][card - FIREMAN_1] * _PER_FIREMAN
+        put(row, start + _COLUMN_VALUE, game["fireman_value"][card - FIREMAN_1], _PER_FIREMAN)
     elif kind == CONTRACT:
         for good in range(N_GOODS):
-            row[start + _COLUMN_GOODS + good] = game["missing"][card, good] * _NEED
+            put(row, start + _COLUMN_GOODS + good, game["missing"][card, good], _NEED)
     elif kind == SHIP:
         for place in range(CUBES_PER_SHIP):
-            row[start + _COLUMN_CARGO + int(game["cargo"][column, place])] += _CARGO
+            row[start + _COLUMN_CARGO + int(game["cargo"][column, place])] += _ONE
+        for good in range(N_GOODS):
+            put(row, start + _COLUMN_CARGO + good, row[start + _COLUMN_CARGO + good], _CARGO)
 
 
 @jit
@@ -248,37 +306,37 @@ def write_phase(game: np.void, row: np.ndarray) -> None:
 def write_stock(game: np.void, row: np.ndarray) -> None:
     """The cubes in the stock."""
     for good in range(N_GOODS):
-        row[_STOCK + good] = game["stock"][good] * _CUBE
+        put(row, _STOCK + good, game["stock"][good], _CUBE)
 
 
 @jit
 def write_price(game: np.void, column: int, row: np.ndarray) -> None:
     """How many workers stand above the card in a column."""
-    row[_COLUMN_START + column * _COLUMN_WIDTH + _COLUMN_PRICE] = game["standing"][column] * _PER_SPACE
+    put(row, _COLUMN_START + column * _COLUMN_WIDTH + _COLUMN_PRICE, game["standing"][column], _PER_SPACE)
 
 
 @jit
 def write_hand(game: np.void, seat: int, row: np.ndarray, start: int) -> None:
     """The workers in hand. `start` is the seat's place."""
-    row[start + _WORKERS] = game["workers"][seat] * _PER_WORKER
+    put(row, start + _WORKERS, game["workers"][seat], _PER_WORKER)
 
 
 @jit
 def write_holdings(game: np.void, seat: int, row: np.ndarray, start: int) -> None:
     """What a seat has in amounts."""
     coins = game["coins"][seat]
-    row[start + _COINS] = min(coins, COINS_SCALE) * _PER_COIN
-    row[start + _SAVINGS] = max(coins - COINS_SCALE, 0) * _PER_SAVING
+    put(row, start + _COINS, min(coins, COINS_SCALE), _PER_COIN)
+    put(row, start + _SAVINGS, max(coins - COINS_SCALE, 0), _PER_SAVING)
     row[start + _BOUGHT] = _ONE if game["bought"][seat] > 0 else _ZERO
     points = min(max(points_of(game, seat) + POINTS_SHIFT, 0), POINTS_SCALE)
-    row[start + _POINTS] = points * _PER_POINT
-    row[start + _FIRE_POINTS] = (game["fire_points"][seat] + FIRE_POINTS_SHIFT) * _PER_FIRE_POINT
-    row[start + _FIREMEN] = min(game["firemen"][seat], FIREMEN_SCALE) * _PER_STRENGTH
-    row[start + _OFFICES] = game["offices"][seat] * _PER_OFFICE
-    row[start + _SHIPS] = game["ships"][seat] * _PER_SHIP
+    put(row, start + _POINTS, points, _PER_POINT)
+    put(row, start + _FIRE_POINTS, game["fire_points"][seat] + FIRE_POINTS_SHIFT, _PER_FIRE_POINT)
+    put(row, start + _FIREMEN, min(game["firemen"][seat], FIREMEN_SCALE), _PER_STRENGTH)
+    put(row, start + _OFFICES, game["offices"][seat], _PER_OFFICE)
+    put(row, start + _SHIPS, game["ships"][seat], _PER_SHIP)
     for good in range(N_GOODS):
-        row[start + _CUBES + good] = game["cubes"][seat, good] * _CUBE
-        row[start + _ABOARD + good] = game["aboard"][seat, good] * _CUBE
+        put(row, start + _CUBES + good, game["cubes"][seat, good], _CUBE)
+        put(row, start + _ABOARD + good, game["aboard"][seat, good], _CUBE)
 
 
 @jit
@@ -341,34 +399,3 @@ def observe_at(states: np.ndarray, index: int, viewer: int, seats: int, row: np.
 def mask_at(states: np.ndarray, index: int, mask: np.ndarray) -> None:
     """Write the mask of whoever decides in states[index], 184 bytes; zeros when the game is over."""
     write_mask(states[index], mask.view(np.uint64))
-
-
-@jit
-def write_views(
-    states: np.ndarray,
-    chosen: np.ndarray,
-    seats: int,
-    observations: np.ndarray,
-    masks: np.ndarray,
-    public_states: np.ndarray,
-    deciders: np.ndarray,
-) -> int:
-    """Write the pending decisions of the chosen states as their deciding seats may see them, a row each.
-
-    Returns the place in `chosen` of the first that is no place in `states`, that is over, or that has more players
-    than `seats`; there it stops. -1 if all are written.
-    """
-    for place in range(chosen.size):
-        index = chosen[place]
-        if index < 0 or index >= states.size:
-            return place
-        game = states[index]
-        seat = game["player"]
-        if seat < 0 or seat >= game["players"] or game["players"] > seats:
-            return place
-        write_observation(game, seat, seats, observations[place])
-        write_mask(game, masks[place])
-        public_states[place] = game
-        conceal(public_states[place])
-        deciders[place] = seat
-    return -1

@@ -222,6 +222,20 @@ def places(name: str, seats: int) -> np.ndarray:
     return starts.reshape(-1, *(1,) * len(shape)) + within
 
 
+def whole_scales(seats: int) -> np.ndarray:
+    """(size,) int64: for each place of the observation the whole number that is written as 1."""
+    scales = np.ones(observation_size(seats), dtype=np.int64)
+    for piece in PIECES:
+        scales[places(piece.name, seats)] = piece.scale
+    scales[places("unseen", seats)] = [group.size for group in UNSEEN_GROUPS]
+    return scales
+
+
+def scales(seats: int) -> np.ndarray:
+    """(size,) float32: what 1 in an observation of uint8 is in one of float32."""
+    return (1 / whole_scales(seats)).astype(np.float32)
+
+
 def observation_size(seats: int) -> int:
     """Length of the observation vector with `seats` seats in view."""
     return blocks(seats)[SEAT].stop

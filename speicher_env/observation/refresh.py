@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_env._jit import jit
-from speicher_env._machine import stack_floats
+from speicher_env._machine import stack_like
 from speicher_env.observation.encode import (
     _BUILDING_OF,
     _BUILDINGS,
@@ -120,7 +120,7 @@ def turn_seats(row: np.ndarray, start: int, stop: int, by: int) -> None:
     another viewer than the last, so this is the greatest part of the work, and it goes in three long copies: they
     compile to blocks of 16 values, which many short ones would not.
     """
-    front = stack_floats(_LARGEST_TURN)[:by]
+    front = stack_like(row, _LARGEST_TURN)[:by]
     copy(row[start : start + by], front)
     copy(row[start + by : stop], row[start : stop - by])
     copy(front, row[stop - by : stop])

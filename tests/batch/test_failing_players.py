@@ -95,7 +95,7 @@ def test_who_fails_in_a_game_loses_it_and_the_other_games_go_on(way: str, autore
 LAST = {  # players: (the one who failed, each other)
     "outcome": {2: (-1, 1), 3: (-1 / 2, 1 / 4), 4: (-1 / 3, 1 / 9), 5: (-1 / 4, 1 / 16)},
     "rank": {2: (-1, 1), 3: (-1, 1 / 2), 4: (-1, 1 / 3), 5: (-1, 1 / 4)},
-    "margin": {2: (-1, 0), 3: (-1, 0), 4: (-1, 0), 5: (-1, 0)},
+    "margin": {2: (-1, 1), 3: (-1, 1 / 2), 4: (-1, 1 / 3), 5: (-1, 1 / 4)},
 }
 
 

@@ -52,7 +52,8 @@ OF_ONE: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "vector mode": (SpeicherVectorEnv, {"autoreset_mode": "same"}, 'autoreset_mode: found "same", must be one of'),
     "vector first": (SpeicherVectorEnv, {"first_player": 2}, "first_player: found 2, must be a seat 0..1, or None"),
     "vector copy": (SpeicherVectorEnv, {"copy": None}, "copy: found None, must be True or False"),
-    "vector dicts": (SpeicherVectorEnv, {"dict_observation": 0}, "dict_observation: found 0, must be True or False"),
+    "vector observation": (SpeicherVectorEnv, {"observation": "dicts"}, 'observation.*"dicts".*, did you mean "dict"'),
+    "vector mask": (SpeicherVectorEnv, {"mask_dtype": "float32"}, 'mask_dtype.*"float32".*must be'),
 }
 OF_ROWS: dict[str, tuple[dict[str, Any], str]] = {
     "no rows": ({"num_envs": 0}, "num_envs: found 0, must be a whole number, 1 or more"),
@@ -63,6 +64,9 @@ OF_ROWS: dict[str, tuple[dict[str, Any], str]] = {
         "deck=a list of 2: must be one deck, or one for each of 3 games",
     ),
     "cores": ({"threads": 0}, "threads=0: must be a whole number 1"),
+    "figures": ({"figures": 1}, "figures.*1.*must be True or False"),
+    "dtype": ({"dtype": "uint16"}, 'dtype.*"uint16".*must be .*float32.*uint8'),
+    "no dtype": ({"dtype": np.float64}, 'dtype.*"float64".*must be .*float32.*uint8'),
 }
 
 
@@ -123,7 +127,7 @@ def test_a_wrong_seed_of_the_vec_env_is_refused(case: str) -> None:
 
 def test_seeds_for_rows_must_be_one_for_each() -> None:
     env = SpeicherVectorEnv(3)
-    with pytest.raises(ArgumentError, match="seed: found a list of 2, must be one seed, or one for each of 3"):
+    with pytest.raises(ArgumentError, match="seed=a list of 2: must be one seed, or one for each of 3"):
         env.reset(seed=[1, 2])
     with pytest.raises(ArgumentError, match="seed: found -2, must be a whole number"):
         env.reset(seed=[1, 2, -2])
@@ -160,7 +164,7 @@ def test_an_unknown_option_of_a_reset_is_refused(case: str) -> None:
 def test_a_reset_mask_of_the_wrong_form_is_refused(mask: Any) -> None:
     env = SpeicherVectorEnv(2, autoreset_mode="disabled")
     env.reset(seed=1)
-    with pytest.raises(ArgumentError, match="options: reset_mask must be an array of 2 bools, at least one of them Tr"):
+    with pytest.raises(ArgumentError, match=r"reset_mask=.*: must be an array of 2 bools, at least one of them True"):
         env.reset(options={"reset_mask": mask})
 
 

@@ -33,7 +33,7 @@ ENVS: dict[str, Callable[[Any], Any]] = {
     "made": lambda player: gymnasium.make(GYMNASIUM_ID, num_players=3, opponents=player),
     "vector": lambda player: SpeicherVectorEnv(3, 3, "sampled", "rotating", player),
     "vector, same step": lambda player: SpeicherVectorEnv(2, 4, opponents=player, autoreset_mode="same_step"),
-    "all seats": lambda player: SpeicherVectorEnv(2, 4, opponents=player, seats="all", dict_observation=True),
+    "all seats": lambda player: SpeicherVectorEnv(2, 4, opponents=player, seats="all", observation="dict"),
 }
 try:
     from speicher_env.envs.sb3 import SpeicherVecEnv

@@ -79,7 +79,7 @@ def test_each_row_of_many_games_is_rendered() -> None:
 
 
 def test_many_games_have_no_window() -> None:
-    with pytest.raises(ArgumentError, match='render_mode: found "human", must be "ansi", "rgb_array" or None'):
+    with pytest.raises(ArgumentError, match='render_mode="human": must be "ansi", "rgb_array" or None'):
         SpeicherVectorEnv(2, 2, render_mode="human")
 
 

@@ -136,9 +136,9 @@ def test_all_seats_needs_no_opponents_and_shows_everybody_in_turn() -> None:
 
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step"])
-@pytest.mark.parametrize("dict_observation", [False, True])
-def test_what_was_returned_stays_as_it_is(dict_observation: bool, mode: str) -> None:
-    env = SpeicherVectorEnv(2, dict_observation=dict_observation, autoreset_mode=mode, illegal="random", seats="all")
+@pytest.mark.parametrize("observation", ["vector", "dict"])
+def test_what_was_returned_stays_as_it_is(observation: str, mode: str) -> None:
+    env = SpeicherVectorEnv(2, observation=observation, autoreset_mode=mode, illegal="random", seats="all")
     returned = [env.reset(seed=0)]
     before = [flat(returned[0])]
     rng = np.random.default_rng(0)
@@ -159,7 +159,7 @@ def flat(value: Any) -> Any:
 
 
 def test_writing_on_what_was_returned_changes_no_game() -> None:
-    env, other = (SpeicherVectorEnv(2, 3, dict_observation=True) for _ in range(2))
+    env, other = (SpeicherVectorEnv(2, 3, observation="dict") for _ in range(2))
     mine, twin = env.reset(seed=0), other.reset(seed=0)
     rng = np.random.default_rng(0)
     for _ in range(few_or_many(5, 50)):

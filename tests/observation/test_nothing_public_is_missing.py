@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from speicher_env import Game
-from speicher_env.observation import describe, observation_size
+from speicher_env.observation import describe, observation_size, observe
 from speicher_env.observation.encode import observe_at
 from speicher_env.rules.cards import CARD_IDS, CARD_NUMBER
 from speicher_env.rules.scoring import points_of
@@ -143,6 +143,10 @@ def test_a_game_rebuilt_from_an_observation_goes_on_like_the_one_observed(player
             told["pile"][told["pile_next"] : told["pile_size"]].tolist(),
             told["bag"][told["bag_next"] :].tolist(),
         )
+        figures = [
+            observe(states, np.array([looks]), figures=True) for states, looks in ((observed, viewer), (again, 0))
+        ]
+        np.testing.assert_array_equal(*figures, err_msg="figures hold what the observation does not")
         turned = [(viewer + place) % players for place in range(players)]
         while True:
             assert legal_ids(again) == legal_ids(observed)

@@ -65,7 +65,7 @@ def lane_seen(batch: Batch, lane: int) -> tuple[Any, ...]:
         int(batch.seats[lane]),
         batch.rewards[lane].tolist(),
         batch.outcome(lane) if batch.ended[lane] else None,
-        batch.arrays.final_rows[lane].tobytes() if batch.ended[lane] else None,
+        batch.arrays.final_rows[lane].tobytes() if batch.ended[lane] and batch.autoreset == "same_step" else None,
     )
 
 

@@ -1,16 +1,25 @@
 """The figures that networks may read, worked out a second time: in plain Python from the state of the game.
 
-Written from what the figures mean: it takes nothing of `speicher_agents.baselines.figures`, and its numbers are those
+Written from what the figures mean: it takes nothing of `speicher_env.observation.figures`, and its numbers are those
 of the observation's page.
 """
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from speicher_agents.scripted import CODES, choose
+from speicher_env.rules.actions import ACTION_TEXTS, BUY
+from speicher_env.rules.state import EMPTY
+from speicher_env.rules.turn import step
+from tests.support.agent_positions import stream_of
+from tests.support.positions import deal_game, legal_ids
 from tests.support.slow_reading import CONTRACTS, GOODS, KINDS, MERCHANTS, Table, kind_of
 
 NEED, CARGO, LEAD, PURSE, FIREMAN, FIRE, SPACES = 4, 3, 8, 8, 5, 6, 8
@@ -181,3 +190,41 @@ class Reading:
     @staticmethod
     def _others(numbers: list[int], place: int) -> list[int]:
         return numbers[:place] + numbers[place + 1 :]
+
+
+END = ACTION_TEXTS.index("end")
+
+
+def game(players: int, seed: int) -> Iterator[np.ndarray]:
+    """A game of players that buy most of what they can pay, keep their cubes for long, or play as merchants."""
+    states = deal_game(players, "standard" if seed % 2 else "sampled", seed)
+    rng, stream = random.Random(seed), stream_of(seed)
+    while states["player"][0] != EMPTY:
+        yield states
+        legal = legal_ids(states)
+        if (int(states["player"][0]) + seed) % 2:
+            action = int(choose(states[0], CODES["merchant"], stream))
+        elif BUY in legal and rng.random() < 0.8:
+            action = BUY
+        elif END in legal and rng.random() < 0.5:
+            action = END
+        else:
+            action = rng.choice(legal)
+        assert step(states, 0, action)
+    yield states
+
+
+@cache
+def positions(players: int) -> np.ndarray:
+    """Positions of several games, from beginning to end, and the rare ones with all cubes for a contract at hand."""
+    found = [states.copy() for seed in range(6) for states in game(players, seed)]
+    rare = [states for states in found if could_complete(states[0])]
+    return np.concatenate([*found[:: len(found) // 110], *rare[:: max(len(rare) // 10, 1)], found[-1]])
+
+
+def could_complete(state: np.void) -> bool:
+    """Whether a seat has the cubes that a contract of its own still needs."""
+    return any(
+        owner >= 0 and missing.any() and (missing <= state["cubes"][owner]).all()
+        for owner, missing in zip(state["owner"], state["missing"], strict=False)
+    )
