@@ -1,9 +1,10 @@
 """From a spec such as ``merchant``, ``mcts:1000`` or ``my_module:MyPlayer`` to a player.
 
 A spec is a name, then perhaps a colon and parameters with commas between them: ``name:key=value,key=value``. The
-first parameter may be given without its name. A player of one's own is named by its module, or its file, and its
-class: ``my_module:MyPlayer``, ``players/mine.py:MyPlayer``; parameters behind a second colon go to its constructor.
-The path of a trained network's card or weights, ``runs/mine/baseline.json``, is a spec as it is.
+first parameter may be given without its name. A player of your own is named by its module, or its file, and its
+class: ``my_module:MyPlayer``, ``players/mine.py:MyPlayer``; parameters after a second colon go to its constructor.
+The path of a trained network's card or weights, ``runs/mine/baseline.json``, is a spec too. Installed packages add
+players with entry points, see `registry.installed_kinds`.
 """
 
 from __future__ import annotations
@@ -14,67 +15,67 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any
+
+import numpy as np
 
 from speicher_agents.agent import Agent, CompiledAgent
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.kinds import KINDS as BASELINES
 from speicher_agents.human import KIND as HUMAN
-from speicher_agents.registry import Parameter, PlayerKind, Value
+from speicher_agents.registry import Parameter, PlayerKind, Value, installed_kinds
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
+from speicher_agents.thought import Thought
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be, nearest, one_of, shown
-from speicher_env.views import CompiledPlayer, Player
+from speicher_env.messages import must_be, nearest, shown
+from speicher_env.views import CompiledPlayer, Player, Views
+
+__all__ = ["KINDS", "describe_players", "load_agent", "make_player"]
 
 KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, HUMAN)}
-"""Every player that has a name of its own, weakest ideas first."""
+"""The players of this package by name, the simplest first."""
 
+LARGEST = 2**63 - 1
+"""The largest whole number that a parameter can be."""
 _OWN_CLASS = re.compile(r"(?P<place>[^:]+):(?P<name>[A-Za-z_]\w*)(?::(?P<rest>.*))?")
 
 
 def make_player(spec: str) -> Player | CompiledPlayer:
-    """The player that a spec names, compiled where it can run inside a batch.
+    """The player that a spec names: a compiled player where it can run inside a batch.
 
     Raises:
         ArgumentError: For an unknown name, with the nearest one; an unknown or wrong parameter; a class that cannot
-            be found or is no player.
+            be found or is not a player.
     """
-    if not isinstance(spec, str) or not spec.strip():
-        raise ArgumentError(f"player: found {shown(spec)}, must be a spec such as {shown(next(iter(KINDS)))}")
-    spec = spec.strip()
-    name, _, rest = spec.partition(":")
-    if name not in KINDS and spec.endswith((CARD, WEIGHTS)):
-        return KINDS["baseline"].make(baseline=spec)
-    if name in KINDS:
-        kind = KINDS[name]
-        return kind.make(**_parameters(spec, rest, kind))
-    own = _OWN_CLASS.fullmatch(spec)
-    if own and not _misspelt(name):
-        return _own_player(spec, own["place"], own["name"], own["rest"] or "")
+    text = spec.strip() if isinstance(spec, str) else ""
+    if not text or not text.isprintable():
+        raise ArgumentError(must_be("player", spec, f"a spec such as {shown(next(iter(KINDS)))}"))
+    name, _, rest = text.partition(":")
+    if name not in KINDS and text.endswith((CARD, WEIGHTS)):
+        return KINDS["baseline"].make(baseline=text)
+    kinds = _all_kinds() if name not in KINDS else KINDS
+    if name in kinds:
+        kind = kinds[name]
+        if kind.from_spec is not None:
+            return kind.from_spec(text)
+        return kind.make(**_parameters(text, rest, kind))
+    own = _OWN_CLASS.fullmatch(text)
+    if own and not _misspelt(name, kinds):
+        return _own_player(text, own["place"], own["name"], own["rest"] or "")
     raise ArgumentError(
-        f"player {shown(spec)}: must be one of {', '.join(KINDS)}, "
-        f"module:Class for a class of your own, or the path of a baseline's card{nearest(name, KINDS)}"
+        f"player {shown(text)}: must be one of {', '.join(kinds)}, "
+        f"module:Class for a class of your own, or the path of a baseline's card{nearest(name, kinds)}"
     )
 
 
-def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
-    """The kind and the parameters of a player with a name of its own; nothing is made or imported.
+def load_agent(spec: str | Player | CompiledPlayer) -> Agent:
+    """The player of a spec, or a player that exists already, as an `Agent`.
 
     Raises:
-        ArgumentError: For an unknown name, also that of a file or a module, and for an unknown or wrong parameter.
+        ArgumentError: See `make_player`.
     """
-    spec = spec.strip()
-    name, _, rest = spec.partition(":")
-    if name not in KINDS:
-        raise ArgumentError(must_be("player", name, one_of(name, KINDS)))
-    return KINDS[name], _parameters(spec, rest, KINDS[name])
-
-
-def load_agent(spec: str | Player | CompiledPlayer) -> Agent:
-    """The player of a spec, or a player that is there already, with a name, `reset(seed)` and `act(views)`."""
     player = make_player(spec) if isinstance(spec, str) else spec
     if isinstance(player, Agent):
         return player
@@ -86,33 +87,50 @@ def load_agent(spec: str | Player | CompiledPlayer) -> Agent:
 
 
 def describe_players() -> list[PlayerKind]:
-    """All players with a name of their own, in the order they are listed."""
-    return list(KINDS.values())
+    """All players that have a name: those of this package, the simplest first, then those of installed packages."""
+    return list(_all_kinds().values())
+
+
+def _all_kinds() -> Mapping[str, PlayerKind]:
+    return {**KINDS, **{kind.name: kind for kind in installed_kinds() if kind.name not in KINDS}}
 
 
 class _Wrapped(Agent):
-    """A player that need have nothing but `act`."""
+    """A player that need not have anything but `act`."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
         self.name = getattr(player, "name", "") or type(player).__name__
-        self.act = player.act  # type: ignore[method-assign]
-        if callable(think := getattr(player, "think", None)):
-            self.think = think  # type: ignore[method-assign]
-        if callable(check := getattr(player, "check_players", None)):
-            self.check_players = check
 
     def reset(self, seed: int) -> None:
-        reset = getattr(self._player, "reset", None)
-        if callable(reset):
-            reset(seed)
+        """See `Agent.reset`."""
+        self._call("reset", seed)
+
+    def check_players(self, players: int) -> None:
+        """See `Agent.check_players`."""
+        self._call("check_players", players)
+
+    def act(self, views: Views) -> np.ndarray:
+        """See `Agent.act`."""
+        return self._player.act(views)
+
+    def think(self, views: Views) -> list[Thought | None]:
+        """See `Agent.think`."""
+        think: Callable[[Views], list[Thought | None]] | None = getattr(self._player, "think", None)
+        return super().think(views) if think is None else think(views)
+
+    def _call(self, method: str, argument: int) -> None:
+        """Call a method that the player may have."""
+        function = getattr(self._player, method, None)
+        if callable(function):
+            function(argument)
 
 
 # Parameters
 
 
 def _pairs(spec: str, rest: str, first: str | None) -> dict[str, str]:
-    """The texts of the parameters by name; `first` is what one without a name is called."""
+    """The texts of the parameters by name; `first` is the name of a first one that is given without."""
     pairs: dict[str, str] = {}
     for place, part in enumerate(rest.split(",") if rest else []):
         key, equals, text = (piece.strip() for piece in part.partition("="))
@@ -143,25 +161,25 @@ def _parameters(spec: str, rest: str, kind: PlayerKind) -> dict[str, Value | Non
 
 
 def _value(spec: str, parameter: Parameter, text: str) -> Value:
-    wanted = {int: "a whole number", float: "a number", str: "a text"}[parameter.kind]
+    kind = {int: "a whole number", float: "a number", str: "a text"}[parameter.kind]
     at_least = "" if parameter.least is None else f" from {parameter.least:g}"
     try:
         value = parameter.kind(text)
     except ValueError:
         value = None
     if value is None or (
-        parameter.least is not None and not isinstance(value, str) and not parameter.least <= value < float("inf")
+        parameter.least is not None and not isinstance(value, str) and not parameter.least <= value <= LARGEST
     ):
-        raise ArgumentError(f"player {shown(spec)}: {parameter.name} is {shown(text)}, must be {wanted}{at_least}")
+        raise ArgumentError(f"player {shown(spec)}: {parameter.name} is {shown(text)}, must be {kind}{at_least}")
     return value
 
 
-# Classes of one's own
+# Classes of the user's own
 
 
-def _misspelt(name: str) -> bool:
-    """Whether a name that no player has is meant as one all the same: it is close to one and no module."""
-    if not nearest(name, KINDS) or "." in name or os.sep in name:
+def _misspelt(name: str, kinds: Mapping[str, PlayerKind]) -> bool:
+    """Whether an unknown name is a misspelt one: it is close to a player's, and there is no such module."""
+    if not nearest(name, kinds) or "." in name or os.sep in name:
         return False
     return not os.path.exists(f"{name}.py") and importlib.util.find_spec(name) is None
 
@@ -175,7 +193,7 @@ def _own_player(spec: str, place: str, name: str, rest: str) -> Player | Compile
     player = made
     if inspect.isclass(made):
         if not callable(getattr(made, "act", None)):
-            raise ArgumentError(f"player {shown(spec)}: class {name} has no method act(views), so it is no player")
+            raise ArgumentError(f"player {shown(spec)}: class {name} has no method act(views), so it is not a player")
         arguments = {key: _plain(text) for key, text in _pairs(spec, rest, None).items()}
         try:
             inspect.signature(made).bind(**arguments)
@@ -183,7 +201,7 @@ def _own_player(spec: str, place: str, name: str, rest: str) -> Player | Compile
             raise ArgumentError(f"player {shown(spec)}: {name} cannot be made: {error}") from error
         player = made(**arguments)
     elif rest:
-        raise ArgumentError(f"player {shown(spec)}: {name} is no class, so it takes no parameters")
+        raise ArgumentError(f"player {shown(spec)}: {name} is not a class, so it takes no parameters")
     if isinstance(player, CompiledPlayer) or callable(getattr(player, "act", None)):
         return player
     raise ArgumentError(
@@ -192,7 +210,7 @@ def _own_player(spec: str, place: str, name: str, rest: str) -> Player | Compile
 
 
 def _plain(text: str) -> Value:
-    """A parameter of somebody's own class: a number where it reads as one."""
+    """A parameter of the user's own class: a number if it looks like one."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -215,17 +233,17 @@ def _module(spec: str, place: str) -> ModuleType:
         finally:
             if added:
                 sys.path.remove(folder)
-    except Exception as error:  # whatever somebody's own module raises while it is imported
+    except Exception as error:  # whatever the user's module raises while it is imported
         known = nearest(place.split(".")[-1], KINDS)
         reason = str(error) or type(error).__name__
         raise ArgumentError(f"player {shown(spec)}: {place} cannot be imported: {reason}{known}") from error
 
 
 def _module_from_file(path: str) -> ModuleType:
-    found = importlib.util.spec_from_file_location(os.path.basename(path)[: -len(".py")], path)
-    if found is None or found.loader is None or not os.path.isfile(path):
+    location = importlib.util.spec_from_file_location(os.path.basename(path)[: -len(".py")], path)
+    if location is None or location.loader is None or not os.path.isfile(path):
         raise ImportError("no such file")
-    module: Any = importlib.util.module_from_spec(found)
-    sys.modules[found.name] = module  # so that what it defines can be pickled
-    found.loader.exec_module(module)
+    module = importlib.util.module_from_spec(location)
+    sys.modules[location.name] = module  # so that what it defines can be pickled
+    location.loader.exec_module(module)
     return module

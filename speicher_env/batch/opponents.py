@@ -7,6 +7,7 @@ imports none of them by name.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
@@ -83,7 +84,13 @@ def function_kept(kept: Any) -> Any:
 @cache
 def _makers() -> tuple[Callable[[str], Any], ...]:
     """What installed packages offer to make players with; read once, since it searches every installed package."""
-    return tuple(maker.load() for maker in entry_points(group=GROUP))
+    makers: list[Callable[[str], Any]] = []
+    for point in entry_points(group=GROUP):
+        try:
+            makers.append(point.load())
+        except Exception as error:  # whatever a package raises while it is imported; the others are still there
+            warnings.warn(f"player {shown(point.name)} cannot be imported: {error}", stacklevel=2)
+    return tuple(makers)
 
 
 @cache

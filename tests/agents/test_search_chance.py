@@ -95,7 +95,7 @@ def test_what_chance_brings_is_kept_apart_and_met_as_often_as_it_is_likely():
                       pile=["boatsmen_church", "st_michaelis", "counting_office_4", "fire_4"])  # fmt: skip
     search = TreeSearch(6001)
     report = search.search(states)
-    nodes = search._tree.nodes[: int(search._tree.used[0])]
+    nodes = search._memory.nodes[0, : int(search._memory.used[0, 0])]
     for index in range(int(nodes["first"][ROOT]), int(nodes["first"][ROOT] + nodes["children"][ROOT])):
         brought = nodes[(nodes["parent"] == index) & (nodes["action"] == -1)]
         if nodes["children"][index] or nodes["visits"][index] < 2000:

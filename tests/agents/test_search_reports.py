@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from speicher_agents.search import FlatSearch, TreeSearch
-from speicher_agents.search.determinize import begin_stream, conceal_root
 from speicher_agents.search.playouts import CASUAL_PLAY
-from speicher_agents.search.tree import ROOT, clear_tree, iterate, make_tree
+from speicher_agents.search.tree import ROOT, Rules, begin_searches, grow, make_trees
 from speicher_env import ACTION_TEXTS, ArgumentError, Game
 from tests.support.games import PLAYER_COUNTS, game_in, random_game
 from tests.support.positions import card, position, seat
@@ -113,14 +112,13 @@ def test_the_report_prints_as_a_table():
 
 
 def test_a_full_tree_grows_no_further_and_loses_no_iteration():
-    roots, stream, tree = Game(2, seed=3).states_view.copy(), np.zeros(4, dtype=np.int64), make_tree(40)
-    conceal_root(roots)
-    begin_stream(roots, 0, stream)
-    clear_tree(tree)
-    iterate(tree, roots, stream, 2000, 1.5, 0.0, None, CASUAL_PLAY, None, 0, 0.0)
-    nodes = tree.nodes
-    assert tree.used[0] <= 40 and nodes["visits"][ROOT] == 2000
-    for index in range(int(tree.used[0])):
+    trees = make_trees(1, 40)
+    begin_searches(trees, Game(2, seed=3).states_view, 0)
+    trees.left[0] = 2000
+    grow(trees, 1, Rules(1.5, 0.0, by_prior=False, outside=False), None, CASUAL_PLAY, None, 0, 0.0)
+    nodes, used = trees.nodes[0], int(trees.used[0, 0])
+    assert used <= 40 and nodes["visits"][ROOT] == 2000
+    for index in range(used):
         first, children = nodes["first"][index], nodes["children"][index]
         if children:
             below = nodes[first : first + children]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,11 @@ from speicher_agents import (
     describe_players,
     load_agent,
     make_player,
+    registry,
     specs,
 )
-from speicher_env import ArgumentError
-from speicher_env.batch import Batch
+from speicher_env import ArgumentError, Game
+from speicher_env.batch import Batch, opponents
 from speicher_env.views import CompiledPlayer, Views
 
 NAMES = [kind.name for kind in describe_players()]
@@ -190,12 +192,12 @@ def test_a_class_of_ones_own_plays_in_a_batch(folder):
     ("spec", "said"),
     [
         ("own_players_of_a_test:Frist", 'has no class "Frist", did you mean "First"?'),
-        ("own_players_of_a_test:NoPlayer", "class NoPlayer has no method act(views), so it is no player"),
+        ("own_players_of_a_test:NoPlayer", "class NoPlayer has no method act(views), so it is not a player"),
         ("own_players_of_a_test:Demanding", "Demanding cannot be made: missing a required argument: 'needed'"),
         ("own_players_of_a_test:First:width=3", "First cannot be made: got an unexpected keyword argument 'width'"),
         ("own_players_of_a_test:First:3", 'found "3", must be a parameter as in name=value'),
         ("own_players_of_a_test:number", "number is int, must be a class with act(views) or a CompiledPlayer"),
-        ("own_players_of_a_test:ready:depth=2", "ready is no class, so it takes no parameters"),
+        ("own_players_of_a_test:ready:depth=2", "ready is not a class, so it takes no parameters"),
         ("no_such_module_at_all:First", "no_such_module_at_all cannot be imported: No module named"),
         ("no_such_file.py:First", "no_such_file.py cannot be imported: no such file"),
         ("broken_player_of_a_test:First", "broken_player_of_a_test cannot be imported: division by zero"),
@@ -247,3 +249,77 @@ def test_a_player_that_forgot_to_act_is_told_so():
     assert Idle.name == "Idle"
     with pytest.raises(NotImplementedError, match="Idle must define act"):
         Idle().act(None)  # type: ignore[arg-type]
+
+
+class _EntryPoint:
+    """An entry point of an installed package."""
+
+    def __init__(self, name: str, make: Callable[[str], object] | None) -> None:
+        self.name, self.value, self._make = name, f"package_of_a_test:{name}", make
+
+    def load(self) -> Callable[[str], object]:
+        if self._make is None:
+            raise ImportError("no such module")
+        return self._make
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Install packages that offer players."""
+
+    def offering(**makers: Callable[[str], object] | None) -> None:
+        points = [_EntryPoint(name, make) for name, make in {"speicher_agents": make_player, **makers}.items()]
+        for module in (registry, opponents):
+            monkeypatch.setattr(module, "entry_points", lambda group: points)
+        registry.installed_kinds.cache_clear()
+        opponents._makers.cache_clear()
+
+    yield offering
+    registry.installed_kinds.cache_clear()
+    opponents._makers.cache_clear()
+
+
+def highest(spec: str) -> Agent:
+    """Plays the last legal action.
+
+    More is not said.
+    """
+
+    class Highest(Agent):
+        name = spec
+
+        def act(self, views: Views) -> np.ndarray:
+            return views.masks.shape[1] - 1 - views.masks[:, ::-1].argmax(axis=1)
+
+    return Highest()
+
+
+def test_a_player_of_an_installed_package_is_named_like_any_other(install: Callable[..., None]):
+    install(highest=highest)
+    assert [(kind.name, kind.idea) for kind in describe_players()][-1] == ("highest", "Plays the last legal action.")
+    assert load_agent("highest:depth=3").name == "highest:depth=3"
+    assert load_agent("highest").action(Game(2, seed=1)) == 2
+    assert 'did you mean "highest"?' in sentence("higest")
+    batch = Batch(4, 2, seat="none", opponents=["highest", "frugal"], autoreset="disabled")
+    batch.reset(np.arange(4))
+    assert batch.arrays.lanes["ended"].all()
+
+
+def test_an_installed_package_does_not_hide_a_player_of_this_one(install: Callable[..., None]):
+    install(merchant=highest)
+    assert isinstance(make_player("merchant"), CompiledPlayer)
+    assert [kind.name for kind in describe_players()].count("merchant") == 1
+
+
+def test_a_package_that_cannot_be_imported_is_left_out_with_a_warning(install: Callable[..., None]):
+    install(broken=None, highest=highest)
+    with pytest.warns(UserWarning, match=r"player \"broken\" \(package_of_a_test:broken\) cannot be imported: no such"):
+        assert "broken" not in [kind.name for kind in describe_players()]
+    assert load_agent("highest").name == "highest"
+
+
+@pytest.mark.parametrize(
+    "spec", ["mer\0chant", "\ud800", "a\nb", "mcts:\x07", "x" * 10_000, "mcts:" + "9" * 5000, "mcts:9" * 9]
+)
+def test_hostile_specs_are_answered_in_one_printable_sentence(spec: str):
+    assert sentence(spec).isprintable()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from speicher_agents.baselines import Card, Network, Shape, write_tensors
+from speicher_agents.baselines import Card, Layer, Network, Shape, write_tensors
 from speicher_env.batch import Batch
 from speicher_env.views import Views
 
@@ -49,13 +50,17 @@ def network(
     """A network with weights drawn from a seed."""
     rng = np.random.default_rng(seed)
     shape = Shape(seats, tuple(hidden), tuple(hidden), tuple(columns), tuple(shared), activation, figures)
-    return Network.from_tensors(
-        shape,
-        {
-            name: rng.normal(0.0, 0.1 if len(size) == 1 else size[1] ** -0.5, size).astype(np.float32)
-            for name, size in shape.tensors().items()
-        },
-    )
+    stacks = {
+        stack: tuple(
+            Layer(
+                rng.normal(0.0, inputs**-0.5, (inputs, width)).astype(np.float32),
+                rng.normal(0.0, 0.1, width).astype(np.float32),
+            )
+            for inputs, width in pairwise(shape.widths(stack))
+        )
+        for stack in ("policy", "value", "columns", "shared")
+    }
+    return Network(shape, **stacks)
 
 
 def card(network: Network, players: Sequence[int] = (2,), **changes: Any) -> Card:

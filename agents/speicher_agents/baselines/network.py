@@ -178,8 +178,9 @@ class Network:
         places = column_places(self.shape.size, self.shape.figures)
         columns, width = places.shape
         said = numbers[:, places.ravel()].reshape(-1, width) @ self.columns[0].weight[:width]
-        said.reshape(len(numbers), columns, -1)[...] += sums[:, None]
-        return self._activate(self._run(self.columns[1:], said)).reshape(len(numbers), -1)
+        said.reshape(len(numbers), columns, said.shape[1])[...] += sums[:, None]
+        said = self._activate(self._run(self.columns[1:], said))
+        return said.reshape(len(numbers), columns * said.shape[1])
 
     def _run(self, layers: Stack, numbers: np.ndarray) -> np.ndarray:
         """Further layers of a stack, each after an activation; changes `numbers`."""

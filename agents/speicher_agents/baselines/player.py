@@ -20,7 +20,7 @@ from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
 from speicher_env.messages import must_be
 from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.rules.state import STANDARD_DECK
+from speicher_env.rules.state import MIN_PLAYERS, STANDARD_DECK
 from speicher_env.views import Views
 
 UNIVERSAL = "universal"
@@ -112,7 +112,7 @@ class Baseline(Agent):
 
     def _seat_values(self, seen: np.ndarray, own: np.ndarray, views: Views) -> np.ndarray:
         """Values of seats, given the deciding one's."""
-        players = int(views.states["players"][0])
+        players = int(views.states["players"][0]) if len(views) else self.card.players[0]
         rows = np.arange(len(views))
         turned = np.empty((len(views), players), dtype=np.float32)
         turned[:, 0] = np.clip(own, -1.0, 1.0)
@@ -190,7 +190,7 @@ class Suited(Agent):
         return self._for(views).think(views)
 
     def _for(self, views: Views) -> Baseline:
-        return self._at(int(views.states["players"][0]))
+        return self._at(int(views.states["players"][0]) if len(views) else MIN_PLAYERS)
 
     def _at(self, players: int) -> Baseline:
         if players not in self._known:

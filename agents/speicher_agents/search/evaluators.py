@@ -8,8 +8,7 @@ import numpy as np
 
 from speicher_agents.search._jit import jit
 from speicher_agents.search.determinize import begin_stream, redeal_concealed
-from speicher_agents.search.playouts import Choose, play_out, write_payoffs
-from speicher_agents.search.rollout import rollout_from_spec
+from speicher_agents.search.playouts import Choose, play_out, rollout_from_spec, write_payoffs
 from speicher_env.rules.state import MAX_PLAYERS, STATE
 from speicher_env.views import CompiledPlayer, Views
 
@@ -55,7 +54,7 @@ class PlayoutEvaluator:
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
         """Equal priors, mean outcomes of the playouts."""
         values = np.zeros((len(views), int(views.states["players"][0])))
-        _play_rows(views.states, self._playouts, self._seed, *self._rollout, *self._work, values)
+        _play_rows(views.states, self._playouts, self._seed, *self._rollout.arguments, *self._work, values)
         return views.masks.astype(np.float64), values
 
 

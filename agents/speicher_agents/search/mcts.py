@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+
 from speicher_agents.search.budget import Budget, Clock, check_weight
 from speicher_agents.search.player import Search
+from speicher_agents.search.playouts import prior_from_spec, rollout_from_spec
 from speicher_agents.search.report import SearchReport
-from speicher_agents.search.rollout import prior_from_spec, rollout_from_spec
-from speicher_agents.search.tree import ROOT, best_child, clear_tree, iterate, make_tree, report_on, room
+from speicher_agents.search.tree import Rules, begin_searches, best_action, grow, make_trees, report_on, room
 from speicher_env.views import CompiledPlayer
 
 ITERATIONS = 1000
@@ -57,19 +59,22 @@ class TreeSearch(Search):
         self.trust = check_weight("trust", trust, most=1)
         self._rollout = rollout_from_spec(rollout)
         self._prior = prior_from_spec(prior)
-        self._tree = make_tree(room(self.budget.iterations, NODES_PER_ITERATION))
 
-    def _begin(self) -> None:
-        clear_tree(self._tree)
+    def _search(self, states: np.ndarray) -> None:
+        if self._memory is None:
+            self._memory = make_trees(1, room(self.budget.iterations, NODES_PER_ITERATION))
+        begin_searches(self._memory, states, self._seed)
+        self.budget.spend(self._run, self._clock)
 
     def _run(self, iterations: int) -> None:
-        iterate(
-            self._tree, self._roots, self._stream, iterations, self.c, self.margin, *self._rollout,
-            *self._prior, self.trust,
-        )  # fmt: skip
+        """Grow the tree by that many iterations."""
+        prior = self._prior.arguments
+        rules = Rules(self.c, self.margin, by_prior=prior[0] is not None, outside=False)
+        self._memory.left[0] = iterations
+        grow(self._memory, 1, rules, *self._rollout.arguments, *prior, self.trust)
 
-    def _best(self) -> int:
-        return int(self._tree.nodes["action"][best_child(self._tree, ROOT)])
+    def _best(self, row: int) -> int:
+        return best_action(self._memory, row)
 
     def _report(self) -> SearchReport:
-        return report_on(self._tree, int(self._roots["players"][0]))
+        return report_on(self._memory, 0)

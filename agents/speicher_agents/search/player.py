@@ -1,15 +1,14 @@
-"""What all searches have in common: roots that hide nothing away, seeds, budgets, and rows of views."""
+"""What all searches have in common: seeds, budgets, rows of views, and reports."""
 
 from __future__ import annotations
 
 import time
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from speicher_agents.agent import Agent
 from speicher_agents.search.budget import Budget, Clock
-from speicher_agents.search.determinize import begin_stream, conceal_root
 from speicher_agents.search.report import SearchReport
 from speicher_agents.search.thoughts import thought_of
 from speicher_agents.thought import Thought
@@ -23,7 +22,7 @@ Position = Game | np.void | np.ndarray
 
 
 class Search(Agent):
-    """Base of the searches; a subclass says how to begin at a root, iterate, and report."""
+    """Base of the searches. A subclass makes its memory, begins at a root, iterates, and reports."""
 
     visits_prefer: ClassVar[bool] = True
     """Whether better actions are visited more often, so that shares of visits are probabilities."""
@@ -31,12 +30,11 @@ class Search(Agent):
     def __init__(self, budget: Budget, seed: int = 0, clock: Clock = time.perf_counter) -> None:
         self.budget = budget
         self._clock = clock
-        self._roots = np.zeros(1, dtype=STATE)
-        self._stream = np.zeros(4, dtype=np.int64)
+        self._memory: Any = None
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """The seed of everything the search draws; equal positions are searched alike until the next `reset`."""
+        """Set the seed of everything the search draws. Equal positions are searched alike until the next `reset`."""
         self._seed = int(seed)
 
     def act(self, views: Views) -> np.ndarray:
@@ -44,13 +42,13 @@ class Search(Agent):
         actions = np.empty(len(views.states), dtype=np.int64)
         for row in range(len(actions)):
             self._search(views.states[row : row + 1])
-            actions[row] = self._best()
+            actions[row] = self._best(0)
         return actions
 
     def action(self, game: Game) -> int:
         """See `Agent.action`; no observation is encoded."""
         self._search(one_position(game))
-        return self._best()
+        return self._best(0)
 
     def think(self, views: Views) -> list[Thought | None]:
         """What a search of each row found; the line begins with the action that `act` plays."""
@@ -58,30 +56,24 @@ class Search(Agent):
         return [thought_of(self.search(views.states[row : row + 1]), shares=self.visits_prefer) for row in rows]
 
     def search(self, position: Position) -> SearchReport:
-        """Search one position and tell all about it. What is hidden in the position is not looked at."""
+        """Search one position and report on it. What is hidden in the position is not looked at."""
         self._search(one_position(position))
         return self._report()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the memory, which is made again for the next search."""
+        return {**self.__dict__, "_memory": None}
+
     def _search(self, states: np.ndarray) -> None:
-        self._roots[0] = states[0]
-        conceal_root(self._roots)
-        begin_stream(self._roots, self._seed, self._stream)
-        self._begin()
-        self.budget.spend(self._run, self._clock)
-
-    def _begin(self) -> None:
-        """Forget the last search and begin at the root."""
+        """Search some states side by side, of games with the same number of players."""
         raise NotImplementedError
 
-    def _run(self, iterations: int) -> None:
-        """Search on."""
-        raise NotImplementedError
-
-    def _best(self) -> int:
-        """The id of the action to play."""
+    def _best(self, row: int) -> int:
+        """The id of the action to play in one of the states."""
         raise NotImplementedError
 
     def _report(self) -> SearchReport:
+        """What was found in the only state."""
         raise NotImplementedError
 
 

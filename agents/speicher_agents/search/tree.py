@@ -1,12 +1,15 @@
-"""The tree of a search, and the walk through it: max^n with chance.
+"""The trees of a search, and the walk through them: max^n with chance.
 
 A node below the root stands for an action of the seat that decides at its parent, or for what chance brought after
 one. It holds the payoffs of every seat, summed over all iterations that went through it, and each seat chooses by its
-own. Chance is drawn anew in each iteration, before the walk: where an action ends a round and new cards are
-laid out, the walk goes on in the child for exactly these cards. So no seat ever chooses by the average over cards that
+own. Chance is drawn again in each iteration, before the walk: where an action ends a round and new cards are
+dealt, the walk continues in the child for exactly these cards. So no seat ever chooses by the average over cards that
 it would see, and with enough iterations the values approach those of the true game.
 
-All memory is made beforehand. A tree that is full grows no further; the iterations go on from its leaves.
+Several searches grow side by side, each in a row of its own. A leaf is judged in one of two ways: at once, by a
+playout, or by somebody outside, who is asked about the leaves of all rows together.
+
+All memory is made beforehand. A tree that is full grows no further; the iterations continue from its leaves.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from speicher_agents.search._jit import jit
-from speicher_agents.search.determinize import outcome_key, redeal_concealed
+from speicher_agents.search.determinize import begin_stream, conceal_root, outcome_key, redeal_concealed
 from speicher_agents.search.playouts import Choose, play_out, write_payoffs
 from speicher_agents.search.report import SearchReport
 from speicher_env.rules.legal import count_legal, nth_legal
@@ -25,16 +28,21 @@ from speicher_env.rules.state import EMPTY, MAX_PLAYERS, OVER, STATE
 from speicher_env.rules.stream import below
 from speicher_env.rules.turn import apply
 
+__all__ = [
+    "ROOT", "Rules", "Trees", "add_judgement", "begin_searches", "best_action", "grow", "make_trees", "report_on",
+    "room",
+]  # fmt: skip
+
 ROOT = 0
 LEAST_NODES = 4096
 MOST_NODES = 1 << 21
-"""170 MB, and as much as is used of it is taken."""
+"""170 MB, of which the system takes as much as is used."""
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _TOP = np.uint64(20)
 NODE = np.dtype(
     [
         ("value", np.float64, (MAX_PLAYERS,)),  # payoffs of each seat, summed over the visits
-        ("key", np.uint64),  # of what chance brought, see `chance.outcome_key`; 0 where an action did
+        ("key", np.uint64),  # of what chance brought, see `determinize.outcome_key`; 0 where an action did
         ("first", np.int32),  # index of the first of the actions below, which lie side by side
         ("parent", np.int32),  # EMPTY for the root
         ("visits", np.int32),  # iterations that went through
@@ -42,14 +50,14 @@ NODE = np.dtype(
         ("children", np.int16),  # number of actions below; 0 in a leaf, and where chance follows
         ("tried", np.int16),  # of these actions, the first ones that have been visited
         ("action", np.int16),  # 0..183, EMPTY for the root and for what chance brought
-        ("seat", np.int8),  # who chooses among the actions below; EMPTY in a leaf
+        ("seat", np.int8),  # the seat that chooses among the actions below; EMPTY in a leaf
     ],
     align=True,
 )
 
 
 class Tree(NamedTuple):
-    """The memory of one search."""
+    """The memory of one search, a row of `Trees`."""
 
     nodes: np.ndarray
     """(capacity,) NODE."""
@@ -57,10 +65,42 @@ class Tree(NamedTuple):
     """(a power of two,) int32: hash table of the nodes that chance brought, 0 if free; at most half of it is used."""
     used: np.ndarray
     """(2,) int64: nodes in use, and how many of them chance brought."""
-    game: np.ndarray
-    """(1,) STATE: the game of the running iteration."""
+
+
+class Trees(NamedTuple):
+    """The memory of searches side by side, a row each."""
+
+    nodes: np.ndarray
+    """(rows, capacity) NODE."""
+    outcomes: np.ndarray
+    """(rows, slots) int32."""
+    used: np.ndarray
+    """(rows, 2) int64."""
+    roots: np.ndarray
+    """(rows,) STATE, concealed."""
+    games: np.ndarray
+    """(rows,) STATE: the games of the running iterations."""
+    streams: np.ndarray
+    """(rows, 4) int64: the random numbers of each search."""
+    leaves: np.ndarray
+    """(rows,) int64: the node that waits to be judged from outside, EMPTY for none."""
+    left: np.ndarray
+    """(rows,) int64: iterations that are still to begin."""
     payoffs: np.ndarray
-    """(2, 5) float64: see `playout.write_payoffs`."""
+    """(2, 5) float64: see `playouts.write_payoffs`."""
+
+
+class Rules(NamedTuple):
+    """How a search grows its trees."""
+
+    c: float
+    """Exploration."""
+    margin: float
+    """The part (0..1) of points ahead in a payoff; the rest is the outcome."""
+    by_prior: bool
+    """Whether actions are chosen by their priors (`choose_by_prior`), else by `choose_child`."""
+    outside: bool
+    """Whether leaves are judged from outside, else by playouts."""
 
 
 def outcome_slots(capacity: int) -> int:
@@ -75,15 +115,38 @@ def room(iterations: int | None, nodes_per_iteration: int) -> int:
     return min(max(nodes_per_iteration * iterations, LEAST_NODES), MOST_NODES)
 
 
-def make_tree(capacity: int) -> Tree:
-    """A tree with room for so many nodes. Memory is taken as nodes come into use."""
-    return Tree(
-        nodes=np.zeros(capacity, dtype=NODE),
-        outcomes=np.zeros(outcome_slots(capacity), dtype=np.int32),
-        used=np.zeros(2, dtype=np.int64),
-        game=np.zeros(1, dtype=STATE),
+def make_trees(rows: int, capacity: int) -> Trees:
+    """Room for some trees with so many nodes each. Memory is taken as nodes come into use."""
+    return Trees(
+        nodes=np.zeros((rows, capacity), dtype=NODE),
+        outcomes=np.zeros((rows, outcome_slots(capacity)), dtype=np.int32),
+        used=np.zeros((rows, 2), dtype=np.int64),
+        roots=np.zeros(rows, dtype=STATE),
+        games=np.zeros(rows, dtype=STATE),
+        streams=np.zeros((rows, 4), dtype=np.int64),
+        leaves=np.full(rows, EMPTY, dtype=np.int64),
+        left=np.zeros(rows, dtype=np.int64),
         payoffs=np.zeros((2, MAX_PLAYERS)),
     )
+
+
+@jit
+def tree_in(trees: Trees, row: int) -> Tree:
+    """One row as a tree."""
+    return Tree(trees.nodes[row], trees.outcomes[row], trees.used[row])
+
+
+@jit
+def begin_searches(trees: Trees, states: np.ndarray, seed: int) -> None:
+    """Begin a search from each state; every root waits to be judged."""
+    for row in range(states.size):
+        roots = trees.roots[row : row + 1]
+        roots[0] = states[row]
+        conceal_root(roots)
+        begin_stream(roots, seed, trees.streams[row])
+        clear_tree(tree_in(trees, row))
+        trees.games[row] = roots[0]
+        trees.leaves[row] = ROOT
 
 
 @jit
@@ -210,30 +273,31 @@ def outcome_child(tree: Tree, parent: int, key: np.uint64) -> int:
 
 
 @jit
-def descend(
-    tree: Tree, game: np.void, c: float, stream: np.ndarray, prior: Choose, prior_code: int, trust: float
+def walk(
+    tree: Tree, game: np.void, rules: Rules, stream: np.ndarray, prior: Choose, prior_code: int, trust: float
 ) -> int:
-    """Walk from the root to a node that has not been visited, or to the end of the game; plays `game` on alongside.
+    """Walk from the root to a leaf, or to the end of the game; plays `game` alongside. The index of that node.
 
-    Where `prior` is a player, its choice gets the prior `trust` wherever actions are added, and priors guide the walk.
+    A leaf that is judged from outside gets its actions then. With playouts a leaf gets them when the walk comes to it
+    for the second time; if `prior` is a player, its choice among them gets the prior `trust`.
     """
     index = ROOT
     while True:
         node = tree.nodes[index]
         if node["children"] == 0:
-            if index != ROOT and node["visits"] == 0:
+            if rules.outside or (index != ROOT and node["visits"] == 0):
                 return index
             if not expand(tree, index, game, stream):
                 return index
             if prior is not None:
                 trust_one(tree, index, prior(game, prior_code, stream), trust)
-        index = choose_child(tree, index, c) if prior is None else choose_by_prior(tree, index, c)
+        index = choose_by_prior(tree, index, rules.c) if rules.by_prior else choose_child(tree, index, rules.c)
         pile_next = game["pile_next"]
         apply(game, np.int64(tree.nodes[index]["action"]))
         if game["phase"] == OVER:
             return index
         if game["pile_next"] != pile_next:
-            if tree.nodes[index]["visits"] == 0:
+            if not rules.outside and tree.nodes[index]["visits"] == 0:
                 return index
             outcome = outcome_child(tree, index, outcome_key(game))
             if outcome == EMPTY:
@@ -253,33 +317,71 @@ def back_up(tree: Tree, index: int, payoffs: np.ndarray, players: int) -> None:
 
 
 @jit
-def iterate(
-    tree: Tree,
-    roots: np.ndarray,
-    stream: np.ndarray,
-    iterations: int,
-    c: float,
-    margin: float,
-    choose: Choose,
-    code: int,
-    prior: Choose,
-    prior_code: int,
-    trust: float,
-) -> None:
-    """Grow the tree of the concealed game roots[0] by some iterations."""
-    game = tree.game[0]
-    for _ in range(iterations):
-        tree.game[0] = roots[0]
-        redeal_concealed(game, stream)
-        leaf = descend(tree, game, c, stream, prior, prior_code, trust)
-        play_out(game, choose, code, stream)
-        write_payoffs(game, margin, tree.payoffs)
-        back_up(tree, leaf, tree.payoffs[0], game["players"])
+def grow(
+    trees: Trees, rows: int, rules: Rules, choose: Choose, code: int, prior: Choose, prior_code: int, trust: float
+) -> int:
+    """Let every row iterate until it has a leaf to be judged from outside or no iterations left; how many have a leaf.
+
+    Args:
+        trees: The searches.
+        rows: How many of them there are.
+        rules: How they grow.
+        choose: Who plays the playouts, with `code`; not asked where leaves are judged from outside.
+        code: See `choose`.
+        prior: Whose choice gets the prior `trust`, or None; with `prior_code`.
+        prior_code: See `prior`.
+        trust: See `prior`.
+    """
+    waiting = 0
+    for row in range(rows):
+        tree = tree_in(trees, row)
+        game = trees.games[row]
+        stream = trees.streams[row]
+        trees.leaves[row] = EMPTY
+        while trees.left[row] > 0:
+            trees.left[row] -= 1
+            trees.games[row] = trees.roots[row]
+            redeal_concealed(game, stream)
+            leaf = walk(tree, game, rules, stream, prior, prior_code, trust)
+            if rules.outside and game["phase"] != OVER:
+                trees.leaves[row] = leaf
+                waiting += 1
+                break
+            play_out(game, choose, code, stream)
+            write_payoffs(game, rules.margin, trees.payoffs)
+            back_up(tree, leaf, trees.payoffs[0], game["players"])
+    return waiting
+
+
+@jit
+def add_judgement(trees: Trees, judged: np.ndarray, priors: np.ndarray, values: np.ndarray, temperature: float) -> None:
+    """Give each judged row's leaf its actions with their priors, and add the values along its path.
+
+    The first judgement of a root is not an iteration: it counts no visit.
+    """
+    power = 1.0 / temperature
+    for place in range(judged.size):
+        row = judged[place]
+        tree = tree_in(trees, row)
+        leaf = trees.leaves[row]
+        node = tree.nodes[leaf]
+        if expand(tree, leaf, trees.games[row], trees.streams[row]):
+            total = 0.0
+            for child in range(node["first"], node["first"] + node["children"]):
+                total += priors[place, tree.nodes[child]["action"]] ** power
+            for child in range(node["first"], node["first"] + node["children"]):
+                if total > 0.0:
+                    tree.nodes[child]["prior"] = priors[place, tree.nodes[child]["action"]] ** power / total
+                else:
+                    tree.nodes[child]["prior"] = 1.0 / node["children"]
+            node["tried"] = node["children"]
+        if leaf != ROOT:
+            back_up(tree, leaf, values[place], values.shape[1])
 
 
 @jit
 def best_child(tree: Tree, index: int) -> int:
-    """The most visited action below a node; among equals the one with the better mean for who decides, then by id."""
+    """The most visited action below a node; among equals the one with the better mean for its seat, then by id."""
     node = tree.nodes[index]
     first = node["first"]
     seat = node["seat"]
@@ -298,9 +400,17 @@ def best_child(tree: Tree, index: int) -> int:
     return best
 
 
-def report_on(tree: Tree, players: int) -> SearchReport:
-    """What the tree says about its root."""
-    nodes = tree.nodes
+@jit
+def best_action(trees: Trees, row: int) -> int:
+    """The action that the search of a row plays."""
+    tree = tree_in(trees, row)
+    return np.int64(tree.nodes[best_child(tree, ROOT)]["action"])
+
+
+def report_on(trees: Trees, row: int) -> SearchReport:
+    """What the search of a row found."""
+    tree = tree_in(trees, row)
+    nodes, players = tree.nodes, int(trees.roots[row]["players"])
     root = nodes[ROOT]
     below = nodes[root["first"] : root["first"] + root["children"]]
     below = below[np.argsort(below["action"])]
