@@ -29,10 +29,10 @@ from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
 from speicher_agents.thought import Thought
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be, nearest, shown
+from speicher_env.messages import must_be, nearest, one_of, shown
 from speicher_env.views import CompiledPlayer, Player, Views
 
-__all__ = ["KINDS", "describe_players", "load_agent", "make_player"]
+__all__ = ["KINDS", "describe_players", "load_agent", "make_player", "parse_named"]
 
 KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, HUMAN)}
 """The players of this package by name, the simplest first."""
@@ -68,6 +68,19 @@ def make_player(spec: str) -> Player | CompiledPlayer:
         f"player {shown(text)}: must be one of {', '.join(kinds)}, "
         f"module:Class for a class of your own, or the path of a baseline's card{nearest(name, kinds)}"
     )
+
+
+def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
+    """The kind and the parameters of a player of this package; nothing is made or imported.
+
+    Raises:
+        ArgumentError: For an unknown name, also that of a file or a module, and for an unknown or wrong parameter.
+    """
+    spec = spec.strip()
+    name, _, rest = spec.partition(":")
+    if name not in KINDS:
+        raise ArgumentError(must_be("player", name, one_of(name, KINDS)))
+    return KINDS[name], _parameters(spec, rest, KINDS[name])
 
 
 def load_agent(spec: str | Player | CompiledPlayer) -> Agent:
