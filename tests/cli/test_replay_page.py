@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
@@ -109,7 +110,11 @@ def test_the_page_asks_for_nothing_outside() -> None:
         for name, value in attributes.items():
             assert name not in ("src", "href", "srcset", "action") and not name.startswith("on"), (tag, name, value)
     policy = next(attributes["content"] for tag, attributes in elements if "http-equiv" in attributes)
-    assert policy is not None and policy.startswith("default-src 'none'")
+    assert policy is not None and policy.startswith("default-src 'none'") and "unsafe" not in policy
+    for tag, source in (("style", "style-src"), ("script", "script-src")):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", document, re.S)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{source} 'sha256-{digest}';" in policy
     style_and_script = re.sub('id="data">[^<]+<', "", document)
     assert set(re.findall("https?://[^\"' ]+", style_and_script)) == {"http://www.w3.org/2000/svg"}
     assert not re.search("@import|url\\(|fetch\\(|XMLHttpRequest", style_and_script)

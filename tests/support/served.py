@@ -60,7 +60,7 @@ class Served:
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         sent = {"Host": f"{HOST}:{self.port}", **({} if data is None else {"Content-Type": "application/json"})}
         sent.update(headers or {})  # type: ignore[arg-type]
-        connection = HTTPConnection(HOST, self.port, timeout=20)
+        connection = HTTPConnection(HOST, self.port, timeout=120)  # the first answer may compile
         try:
             connection.putrequest(
                 method or ("GET" if data is None else "POST"), token + path, skip_host=True, skip_accept_encoding=True

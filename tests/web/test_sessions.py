@@ -20,6 +20,7 @@ from speicher_apps.web.server import listen, server_state, shown_host
 from speicher_apps.web.session_pool import IDLE_SECONDS, MAX_OPEN, UnknownGame
 from speicher_apps.web.storage import KEPT_SECONDS, GameStorage
 from speicher_env import ArgumentError, Game, RecordError, check_record
+from speicher_env.errors import FileError
 from tests.support.quick_player import SPEC
 from tests.support.served import HOST, Served, new_pool, new_session
 
@@ -249,12 +250,12 @@ def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(
     before = sessions.storage.read(session.id)
 
     def full(game: str, record: dict[str, Any]) -> None:
-        raise OSError(28, "No space left on device")
+        raise FileError("games: cannot be written: the disk is full.")
 
     monkeypatch.setattr(sessions.storage, "write", full)
     _first_move(session)
     sessions.write(session)
-    assert "No space left on device" in session.unsaved
+    assert "the disk is full" in session.unsaved
     with sessions.using(session.id) as again:
         assert again.at == 1
     assert sessions.storage.read(session.id) == before

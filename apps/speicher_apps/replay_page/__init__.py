@@ -1,4 +1,4 @@
-"""A recorded game as one page of HTML that needs nothing else: to step through, to jump in, to let play."""
+"""A recorded game as one HTML page that needs nothing else: step through it, jump, or let it play."""
 
 from __future__ import annotations
 

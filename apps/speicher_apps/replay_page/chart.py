@@ -1,4 +1,4 @@
-"""Points over time as a small drawing: a stepped line for each seat, told apart by colour, dashes and its sign."""
+"""Points over time as a small drawing: a stepped line for each seat, with its own colour, dashes and token."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from speicher_env.render.drawing import icons
 from speicher_env.render.drawing.palette import paint
 from speicher_env.render.drawing.pen import moved, number, text
 
+__all__ = ["chart"]
+
 WIDTH, HEIGHT = 460, 170
 LEFT, RIGHT, TOP, BOTTOM = 34, 34, 10, 20
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "5 5")
-"""Of the seats' lines."""
+"""Dashes of the seats' lines."""
 TOKEN = 18
 MOST_MARKS = 5
-"""Lines across for round numbers of points, at most."""
+"""Horizontal lines for round numbers of points, at most."""
 
 
 def chart(points: Sequence[Sequence[int]], rounds: Sequence[int]) -> str:
@@ -34,7 +36,7 @@ def chart(points: Sequence[Sequence[int]], rounds: Sequence[int]) -> str:
     for value in _marks(lowest, highest):
         drawing += f'<path d="M{LEFT} {number(y(value))}H{WIDTH - RIGHT}" stroke="@line"/>'
         drawing += text(LEFT - 6, y(value) + 4, str(value).replace("-", "−"), 11, "@muted", anchor="end")
-    labelled = LEFT + 4.0  # behind the word below
+    labelled = LEFT + 4.0  # after the word below
     for step in range(1, len(rounds)):
         if rounds[step] != rounds[step - 1] and x(step) > labelled + 24:
             labelled = x(step)
@@ -65,7 +67,7 @@ def _marks(lowest: int, highest: int) -> range:
 
 
 def _apart(heights: list[float]) -> list[float]:
-    """The heights moved so that tokens at them do not hide each other."""
+    """The heights moved apart, so that no token hides another."""
     placed = list(heights)
     upwards = sorted(range(len(heights)), key=lambda seat: heights[seat])
     lowest_allowed = HEIGHT - TOKEN / 2

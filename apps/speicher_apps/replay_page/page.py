@@ -1,9 +1,10 @@
-"""The page put together: words and controls as HTML, the game itself as compressed data, one file in all."""
+"""The page put together: words and controls as HTML, the game itself as compressed data, in one file."""
 
 from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 from collections.abc import Mapping
 from html import escape
@@ -15,10 +16,7 @@ from speicher_apps.replay_page.story import story
 from speicher_env.render import page_colours
 from speicher_env.render.drawing.picture import FONTS
 
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-)
-"""What the page may load: nothing."""
+__all__ = ["page"]
 
 
 def page(record: Mapping[str, Any]) -> str:
@@ -27,24 +25,36 @@ def page(record: Mapping[str, Any]) -> str:
     Raises:
         RecordError: If the record cannot be played, or its `think` is wrong.
     """
-    told = story(record)
-    steps = told["steps"]
-    drawn_chart = chart([step["points"] for step in steps], [step["round"] for step in steps])
-    packed = gzip.compress(json.dumps(told, separators=(",", ":")).encode(), 9, mtime=0)
+    content = story(record)
+    steps = content["steps"]
+    packed = gzip.compress(json.dumps(content, separators=(",", ":")).encode(), 9, mtime=0)
+    style = f"\n{page_colours()}body{{font-family:{FONTS}}}\n{_file('page.css')}\n"
+    script = f"\n{_file('page.js')}\n"
     parts = {
-        "title": escape(f"Speicherstadt: {told['title']}"),
-        "policy": POLICY,
-        "style": f"{page_colours()}body{{font-family:{FONTS}}}\n{_file('page.css')}",
-        "heading": escape(told["title"]),
-        "chart": drawn_chart,
+        "title": escape(f"Speicherstadt: {content['title']}"),
+        "policy": _policy(style, script),
+        "style": style,
+        "heading": escape(content["title"]),
+        "chart": chart([step["points"] for step in steps], [step["round"] for step in steps]),
         "last": str(len(steps) - 1),
-        "script": _file("page.js"),
+        "script": script,
         "data": base64.b64encode(packed).decode(),
     }
     document = _file("page.html")
     for name, part in parts.items():
         document = document.replace(f"<!--{name}-->", part)
     return document
+
+
+def _policy(style: str, script: str) -> str:
+    """The content security policy: nothing is loaded, and no style or script runs but these two."""
+    return (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _file(name: str) -> str:

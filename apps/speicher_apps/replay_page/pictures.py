@@ -1,4 +1,4 @@
-"""The pictures of a game's positions, taken apart: from one position to the next most parts stay as they are."""
+"""The pictures of a game's positions in parts: most parts are the same from one position to the next."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import numpy as np
 from speicher_env.render.drawing.palette import paint
 from speicher_env.render.drawing.table import scene
 
+__all__ = ["Pictures"]
+
 THEME = "page"
 
 
 class Pictures:
-    """Parts of drawings, each kept once, and which of them make up each position, wide and narrow."""
+    """The parts of all drawings, each stored once, and the parts of each position, wide and narrow."""
 
     def __init__(self) -> None:
-        """Begin with no position."""
+        """Start with no position."""
         self.parts: list[str] = []
         self._number: dict[str, int] = {}
         self._arrangements: list[list[list[float]]] = []
@@ -42,5 +44,5 @@ class Pictures:
         return number
 
     def data(self) -> dict[str, Any]:
-        """Everything that the positions refer to by number, as plain values for JSON."""
+        """All parts and arrangements, which the positions refer to by number, as plain values for JSON."""
         return {"parts": self.parts, "arrangements": self._arrangements, "sizes": self.sizes}

@@ -1,4 +1,4 @@
-"""A record as the page tells it: every position with its picture, its words, its numbers and what was thought."""
+"""The content of the page: every position with its picture, its words, its numbers and the players' thoughts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from speicher_env.render.words import move_in_words
 from speicher_env.rules.actions import ACTION_TEXTS, parse_action
 from speicher_env.thoughts import Thought, thoughts
 
+__all__ = ["story"]
+
 
 def story(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The page's data, plain values for JSON.
+    """The page's data as plain values for JSON.
 
     Raises:
         RecordError: If the record cannot be played, or its `think` is wrong.
@@ -46,12 +48,12 @@ def story(record: Mapping[str, Any]) -> dict[str, Any]:
     assert game is not None, "replay gives at least the deal"
     for step, thought in zip(steps, thoughts(record), strict=False):
         if thought is not None:
-            step["think"] = _told(thought)
+            step["think"] = _with_ids(thought)
     seats = record.get("seats")
-    named = [str(spec) for spec in seats] if isinstance(seats, list) and len(seats) == game.num_players else []
+    names = [str(spec) for spec in seats] if isinstance(seats, list) and len(seats) == game.num_players else []
     return {
         "players": game.num_players,
-        "names": named,
+        "names": names,
         "title": f"{game.num_players} players, {game.deck_name} deck, seed {game.seed}",
         "texts": list(ACTION_TEXTS),
         "steps": steps,
@@ -59,7 +61,7 @@ def story(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _told(thought: Thought) -> dict[str, Any]:
-    """A thought with actions as numbers."""
+def _with_ids(thought: Thought) -> dict[str, Any]:
+    """A thought with the ids of actions in place of their texts."""
     shares = {parse_action(action): share for action, share in thought.probabilities.items()}
     return {"player": thought.player, "probabilities": shares, "values": thought.values, "line": thought.line}

@@ -45,19 +45,19 @@ def run(
 ) -> None:
     """Serve until Ctrl-C, see `speicher_apps.web.serve`."""
     state, game = server_state(seats, deck, seed, state_folder, hints)
-    listening = listen(host, port)
     token = new_token()
-    address = f"http://{shown_host(host)}:{listening.getsockname()[1]}/{token}/{f'#{game}' if game else ''}"
     folder = state.sessions.storage.folder
-    print(f"The table is at {address}")
-    print(f"Games are kept in {folder}. Ctrl-C stops the server.", flush=True)
-    if host not in LOOPBACK:
-        print("Whoever knows this address can play; it is sent unencrypted.", flush=True)
-    with launcher(address, folder) if open_browser else contextlib.nullcontext() as file:
-        if file is not None:
-            webbrowser.open(file.as_uri())
-        with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config(state, token, host)).run(sockets=[listening])
+    with contextlib.closing(listen(host, port)) as listening:
+        address = f"http://{shown_host(host)}:{listening.getsockname()[1]}/{token}/{f'#{game}' if game else ''}"
+        print(f"The table is at {address}")
+        print(f"Games are kept in {folder}. Ctrl-C stops the server.", flush=True)
+        if host not in LOOPBACK:
+            print("Whoever knows this address can play; it is sent unencrypted.", flush=True)
+        with launcher(address, folder) if open_browser else contextlib.nullcontext() as file:
+            if file is not None:
+                webbrowser.open(file.as_uri())
+            with contextlib.suppress(KeyboardInterrupt):
+                uvicorn.Server(config(state, token, host)).run(sockets=[listening])
 
 
 @contextlib.contextmanager

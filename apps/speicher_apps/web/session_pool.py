@@ -12,6 +12,7 @@ from speicher_apps.web.game_session import GameSession
 from speicher_apps.web.offered_players import OfferedPlayers
 from speicher_apps.web.storage import FileStamp, GameStorage, seats_in
 from speicher_env import ArgumentError, Game
+from speicher_env.errors import FileError
 
 __all__ = ["IDLE_SECONDS", "MAX_OPEN", "SessionPool", "UnknownGame"]
 
@@ -59,8 +60,8 @@ class SessionPool:
         try:
             self._stamps[session.id] = self.storage.write(session.id, session.record())
             session.unsaved = ""
-        except OSError as error:
-            session.unsaved = f"the game cannot be stored ({error.strerror}): save it before you stop the server"
+        except FileError as error:
+            session.unsaved = f"the game is not stored: {error} Save it before you stop the server"
 
     def remove(self, id: str) -> None:
         """Remove a game from memory and from disk."""

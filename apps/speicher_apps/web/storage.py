@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from speicher_env import RecordError
+from speicher_env.reading import read_bytes
 from speicher_env.record import line_of, parse_line
+from speicher_training.files import new_text_file, remove_parts
 
 __all__ = ["KEPT_SECONDS", "MAX_GAMES", "FileStamp", "GameStorage", "StoredGame", "seats_in"]
 
@@ -47,6 +49,7 @@ class GameStorage:
     def __init__(self, folder: Path) -> None:
         """Make the folder if it is missing, readable by its user alone: a file shows the order of the pile."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        remove_parts(folder, older_than=3600.0)
         self._folder = folder
         self._cache: dict[str, tuple[FileStamp, StoredGame]] = {}
 
@@ -83,26 +86,12 @@ class GameStorage:
         Raises:
             RecordError: If it cannot be read.
         """
-        try:
-            with self._path(game).open("rb") as stream:
-                text = stream.read(LARGEST_FILE)
-        except OSError as error:
-            raise RecordError(f"the game cannot be read ({error.strerror})") from None
-        return parse_line(text, "the stored game")
+        return parse_line(read_bytes(self._path(game), LARGEST_FILE, "a stored game", RecordError), "the stored game")
 
     def write(self, game: str, record: dict[str, Any]) -> FileStamp | None:
-        """Replace the stored record of a game; after an OSError the file is as it was."""
-        path = self._path(game)
-        part = path.with_suffix(f".{os.getpid()}.{secrets.token_hex(4)}.part")
-        try:
-            with part.open("x", encoding="utf-8", newline="\n") as stream:
-                os.chmod(part, 0o600)
-                stream.write(line_of(record))
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
+        """Replace the stored record of a game; after a `FileError` the file is as it was."""
+        with new_text_file(self._path(game), private=True) as stream:
+            stream.write(line_of(record))
         return self.stamp(game)
 
     def remove(self, game: str) -> None:
