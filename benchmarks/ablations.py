@@ -29,7 +29,7 @@ from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import ArenaError, arena
 from speicher_training.train import Recipe, load_recipe, train
-from speicher_training.train.folder import origin
+from speicher_training.train.run_folder import origin
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,14 +16,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when NumPy and torch are l
 
 from rich.progress import Progress
 
-from speicher_env.errors import ArgumentError
+from speicher_env.errors import ArgumentError, FileError
 from speicher_training.arena import ArenaError
-from speicher_training.train.errors import TrainingError
 from speicher_training.train.metrics import read_metrics
 
 TICK = 0.3
 """Seconds between two looks at what runs in other processes have to tell."""
-MISTAKES = (ArgumentError, ArenaError, TrainingError)
+MISTAKES = (ArgumentError, ArenaError, FileError)
 """What is told in one sentence."""
 
 Told = Callable[[int], None]

@@ -27,8 +27,8 @@ from speicher_apps.cli.progress import progress_bar
 from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.train import Recipe, load_recipe, train
-from speicher_training.train.folder import origin
 from speicher_training.train.metrics import Line
+from speicher_training.train.run_folder import origin
 
 KEPT = RESULTS / "time_to_strength"
 RUNS = BUILD / "time_to_strength"

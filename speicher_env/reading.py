@@ -23,6 +23,8 @@ MOST_DIGITS = 20
 """Digits of a whole number: enough for 2**64 - 1."""
 MOST_DOTS = 200
 """Dots in a line of TOML, comments apart."""
+LARGEST_PIECE = 1 << 26
+"""Bytes that are read at a time."""
 LONGEST_PATH_SHOWN = 200
 """Letters of a path that a message shows."""
 
@@ -79,7 +81,9 @@ def read_bytes(path: str | PathLike[str], most_bytes: int, allowed: str = "a fil
 
 def read_stream(stream: BinaryIO, most_bytes: int, where: str, allowed: str, error: Error = FileError) -> bytes:
     """The content of an open file, refused if it is larger than `most_bytes`."""
-    content = stream.read(most_bytes + 1)
+    content = b""  # in pieces, as `read` sets aside all of the memory that it is asked for
+    while piece := stream.read(min(most_bytes + 1 - len(content), LARGEST_PIECE)):
+        content += piece
     if len(content) > most_bytes:
         raise error(f"{where}: is larger than {_size(most_bytes)}; must be {allowed}.")
     return content

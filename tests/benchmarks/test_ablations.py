@@ -21,7 +21,7 @@ from docs.tables import training_curves as curves  # noqa: E402
 from speicher_agents.baselines import Baseline  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
 from speicher_training.train import load_recipe  # noqa: E402
-from speicher_training.train.probe import probe_all  # noqa: E402
+from speicher_training.train.evaluation import evaluate_all  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*")
@@ -169,9 +169,9 @@ def test_evaluations_deal_from_the_deck_that_is_named(
     recipe = ablations.recipe_of("sampled", ablations.base_of(load_recipe(str(tiny)), 384))
     trained = ablations.train(recipe, tmp_path / "run", plots=False, evaluation_deck="standard")
     standard, sampled = (
-        probe_all(Baseline(trained.card), ablations.OPPONENTS, [2], 60, deck) for deck in ("standard", "sampled")
+        evaluate_all(Baseline(trained.card), ablations.OPPONENTS, [2], 60, deck) for deck in ("standard", "sampled")
     )
-    assert trained.probes == standard != sampled
+    assert trained.evaluation == standard != sampled
 
 
 def test_without_its_mask_a_network_loses_with_its_first_illegal_action(tiny: Path, tmp_path: Path) -> None:

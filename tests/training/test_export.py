@@ -22,7 +22,7 @@ from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
 from speicher_training.train.features import LEAST_SPREAD  # noqa: E402
-from speicher_training.train.value_finetuning import learn_to_judge  # noqa: E402
+from speicher_training.train.value_finetuning import finetune_value  # noqa: E402
 
 CLOSE = 1e-5
 READS: dict[str, dict[str, Any]] = {
@@ -94,11 +94,11 @@ def test_a_baseline_goes_back_into_a_policy(tmp_path: Path, reads: Mapping[str, 
 
 
 @reads
-def test_judging_changes_the_value_alone_and_what_it_reads_stays_shared(tmp_path: Path, reads: Mapping[str, Any]):
+def test_value_finetuning_changes_the_value_alone_and_its_inputs_stay_shared(tmp_path: Path, reads: Mapping[str, Any]):
     learner = model(reads=reads)
     before = network_of(learner.policy)
     shape = baseline_of(learner, tmp_path, 2).card
-    learn_to_judge(learner.policy, shape, 200, decks=["standard"], batch_size=64, learning_rate=0.01)
+    finetune_value(learner.policy, shape, 200, decks=["standard"], batch_size=64, learning_rate=0.01)
     after = baseline_of(learner, tmp_path, 2).network
     for stack, same in (("policy", True), ("columns", True), ("value", False)):
         pairs = zip(getattr(before, stack), getattr(after, stack), strict=True)

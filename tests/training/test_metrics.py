@@ -1,4 +1,4 @@
-"""The curves that a card tells are the evaluations of its run."""
+"""The metrics of a run: the curves of its card, and one sentence for every damaged line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
-from speicher_training.train.metrics import evaluation_curves
+from speicher_env.errors import FileError
+from speicher_training.train.metrics import evaluation_curves, read_metrics
 
 
 def evaluation(steps: int, share: float, players: int = 2, opponent: str = "merchant") -> dict[str, object]:
@@ -24,13 +25,13 @@ def write(path: Path, *lines: dict[str, object]) -> Path:
     return path
 
 
-def test_there_is_a_curve_for_each_number_of_players_and_opponent(tmp_path: Path):
+def test_there_is_a_curve_for_each_number_of_players_and_opponent():
     lines = [
         evaluation(steps, steps / 7000 + players / 100, players, opponent)
         for steps in (1000, 2000) for players in (2, 3) for opponent in ("random", "merchant")
     ]  # fmt: skip
-    found = evaluation_curves(write(tmp_path / "metrics.jsonl", *lines))
-    assert [(one["players"], one["opponent"]) for one in found] == [
+    found = evaluation_curves(lines)
+    assert [(curve["players"], curve["opponent"]) for curve in found] == [
         (2, "random"), (2, "merchant"), (3, "random"), (3, "merchant")
     ]  # fmt: skip
     assert found[3] == {
@@ -39,19 +40,28 @@ def test_there_is_a_curve_for_each_number_of_players_and_opponent(tmp_path: Path
     }  # fmt: skip
 
 
-def test_what_was_evaluated_twice_is_in_a_curve_once(tmp_path: Path):
-    lines = [evaluation(1000, 0.5), evaluation(2000, 0.6), evaluation(2000, 0.6) | {"seconds": 260.0}]
-    (found,) = evaluation_curves(write(tmp_path / "metrics.jsonl", *lines))
-    assert found["steps"] == [1000, 2000] and found["win_share"] == [0.5, 0.6] and found["minutes"] == [1.67, 4.33]
-
-
-def test_a_run_without_evaluations_has_no_curve(tmp_path: Path):
-    assert evaluation_curves(tmp_path / "none.jsonl") == []
-    update = {"kind": "update", "steps": 1000, "train/loss": 0.5}
-    assert evaluation_curves(write(tmp_path / "metrics.jsonl", update)) == []
+def test_a_run_without_evaluations_has_no_curve():
+    assert evaluation_curves([]) == []
+    assert evaluation_curves([{"kind": "update", "steps": 1000, "train/loss": 0.5}]) == []
 
 
 def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path):
     path = write(tmp_path / "metrics.jsonl", evaluation(1000, 0.5))
     path.write_text(path.read_text() + '{"kind": "evaluation", "steps": 20')
-    assert [one["steps"] for one in evaluation_curves(path)] == [[1000]]
+    assert [line["steps"] for line in read_metrics(path)] == [1000]
+    assert read_metrics(tmp_path / "none.jsonl") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]", "{", "{}", "3", '{"kind": "update"}', '{"kind": [], "steps": 1}', '{"kind": "update", "steps": "1"}',
+        '{"kind": "evaluation", "steps": 1}', '{"kind": "other", "steps": 1}', 100 * "[", "\ud800", "1" * 5000,
+        json.dumps(evaluation(1000, 0.5) | {"low": None}), json.dumps(evaluation(1000, 0.5) | {"opponent": 3}),
+    ],
+)  # fmt: skip
+def test_an_odd_line_is_one_sentence(tmp_path: Path, text: str):
+    path = write(tmp_path / "metrics.jsonl", evaluation(1000, 0.5))
+    path.write_bytes(path.read_bytes() + text.encode("utf-8", "surrogatepass") + b"\n")
+    with pytest.raises(FileError, match=r"metrics.jsonl, line 2: .*must be a line that a run has written"):
+        read_metrics(path)

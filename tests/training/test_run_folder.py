@@ -16,10 +16,9 @@ pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_training.files import FileError
 from speicher_training.train.checkpoint import read_checkpoint
-from speicher_training.train.errors import TrainingError
-from speicher_training.train.folder import RunFolder
 from speicher_training.train.plots import save_curves
 from speicher_training.train.recipe import recipe_from
+from speicher_training.train.run_folder import RunFolder
 from speicher_training.train.tensorboard import TensorBoard
 
 FULL = OSError(28, "No space left on device")
@@ -30,13 +29,14 @@ class Killed(BaseException):
 
 
 def opened(path: Path, seed: int = 1, start: str | None = None) -> RunFolder:
-    folder = RunFolder(path, "relu")
-    assert not folder.open(recipe_from(TINY, "tiny"), seed, start, 1000)
+    folder = RunFolder(path, recipe_from(TINY, "tiny"), seed, start)
+    with folder.open(1000):
+        assert folder.read_checkpoint() is None
     return folder
 
 
 def refused(path: Path, **changes: Any) -> str:
-    with pytest.raises((FileError, TrainingError)) as found:
+    with pytest.raises(FileError) as found:
         opened(path, **changes)
     assert "\n" not in str(found.value)
     return str(found.value)
@@ -62,7 +62,7 @@ def test_a_run_killed_while_its_folder_is_made_is_known_again(
         opened(tmp_path / "run")
     (tmp_path / "run" / ".run.json.17.part").write_bytes(b"{")  # as a kill leaves it
     opened(tmp_path / "run")
-    assert {path.name for path in (tmp_path / "run").iterdir()} == {"run.json", "recipe.toml", "league"}
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "run.json", "recipe.toml", "league"}
     assert (tmp_path / "run" / "recipe.toml").read_text() == recipe_from(TINY, "tiny").text()
     assert json.loads((tmp_path / "run" / "run.json").read_text())["seed"] == 1
 
@@ -86,11 +86,13 @@ def test_what_differs_in_another_run_is_named(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        ('{"format": "speicher-arena/1"}', "another run (format speicher-arena/1)"),
-        ('{"format": "speicherstadt-run/1"}', "another run (without settings)"),
-        ('{"format": "speicherstadt-run/1", "settings": {"game": 3}}', "another run (without settings)"),
-        ("[]", "cannot be read"),
-        ("{", "cannot be read"),
+        ('{"format": "speicher-arena/1"}', 'another run (format "speicher-arena/1")'),
+        ('{"format": "speicherstadt-run/2"}', "is damaged or was edited"),
+        ('{"format": "speicherstadt-run/2", "settings": {"game": 3}, "sha256": 5}', "is damaged or was edited"),
+        ("{}", "is damaged or was edited"),
+        ("[]", "is not a JSON object but a list"),
+        ("{", "is not JSON"),
+        (5000 * "1", "a number of more than 20 digits"),
     ],
 )
 def test_what_is_no_run_is_left_alone(tmp_path: Path, content: str, part: str):
@@ -100,9 +102,9 @@ def test_what_is_no_run_is_left_alone(tmp_path: Path, content: str, part: str):
 
 
 def test_a_place_that_cannot_be_looked_at_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    assert "it cannot be used (File name too long)" in refused(tmp_path / ("x" * 300))
+    assert "cannot be used as a folder: the name is too long" in refused(tmp_path / ("x" * 300))
     (tmp_path / "file").write_text("x")
-    assert "it is a file" in refused(tmp_path / "file")
+    assert "is a file; must be a folder" in refused(tmp_path / "file")
 
 
 def test_a_checkpoint_with_wrong_bytes_is_one_sentence(tmp_path: Path):
@@ -110,7 +112,7 @@ def test_a_checkpoint_with_wrong_bytes_is_one_sentence(tmp_path: Path):
     draw = random.Random(1)
     for length in range(40):
         path.write_bytes(b"\x80\x05" + draw.randbytes(length))
-        with pytest.raises(TrainingError, match="the checkpoint cannot be read"):
+        with pytest.raises(FileError, match="is damaged or was edited"):
             read_checkpoint(path)
 
 
@@ -143,7 +145,7 @@ def test_a_full_disk_is_one_sentence_from_tensorboard_too(
 
     board = TensorBoard(tmp_path / "tensorboard", 0)
     monkeypatch.setattr("speicher_training.train.tensorboard.RecordWriter", Full)
-    with pytest.raises(TrainingError, match="No space left on device"):
+    with pytest.raises(FileError, match="the disk is full"):
         board.write({"win_share": 0.5}, {}, 100)
     assert capfd.readouterr().err == ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,8 +22,8 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 from speicher_agents import load_agent  # noqa: E402
 from speicher_agents.baselines import read_baseline  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
-from speicher_training.files import FileError  # noqa: E402
-from speicher_training.train import Trained, TrainingError, train  # noqa: E402
+from speicher_training.files import FileError, locked  # noqa: E402
+from speicher_training.train import Trained, train  # noqa: E402
 from speicher_training.train.checkpoint import read_checkpoint  # noqa: E402
 from speicher_training.train.metrics import read_metrics  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
@@ -47,6 +48,12 @@ def weights(run: Path) -> bytes:
 
 def run(out: Path, told: Recipe | None = None, **changes: object) -> Trained:
     return train(told or recipe(), out, plots=False, **changes)  # type: ignore[arg-type]
+
+
+def lines_of(run: Path) -> list[dict[str, object]]:
+    """The lines of a run's metrics, without the times."""
+    lines = read_metrics(run / "metrics.jsonl")
+    return [{key: value for key, value in line.items() if "seconds" not in key} for line in lines]
 
 
 class Killed(BaseException):
@@ -88,12 +95,10 @@ def test_a_run_that_was_cut_short_goes_on_to_the_same_weights(whole: Path, tmp_p
     assert not (tmp_path / "run" / "baseline.json").exists()
     run(tmp_path / "run", seed=3)
     assert weights(tmp_path / "run") == weights(whole)
-    assert [line["steps"] for line in read_metrics(tmp_path / "run" / "metrics.jsonl")] == [
-        line["steps"] for line in read_metrics(whole / "metrics.jsonl")
-    ]
+    assert lines_of(tmp_path / "run") == lines_of(whole)
 
 
-def test_several_numbers_of_players_go_on_alike_too(tmp_path: Path):
+def test_several_numbers_of_players_resume_alike_too(tmp_path: Path):
     mixed = recipe(
         game={"players": [2, 3], "padded": True, "decks": ["standard", "sampled"]}, league={"anchors": ["merchant"]}
     )
@@ -121,9 +126,12 @@ def test_an_interrupted_run_keeps_a_checkpoint_and_goes_on(whole: Path, tmp_path
         watch=lambda line: updates.append(line["steps"]) if line["kind"] == "update" else None,
     )  # fmt: skip
     assert not stopped.complete
-    assert read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["steps"] == 768
+    assert read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["steps"] == stopped.steps == 768
+    assert read_baseline(tmp_path / "run")[0].training["steps"] == 768
+    assert lines_of(tmp_path / "run")[-1]["kind"] == "evaluation"
     assert run(tmp_path / "run", seed=3).complete
     assert weights(tmp_path / "run") == weights(whole)
+    assert lines_of(tmp_path / "run") == lines_of(whole)
 
 
 def test_a_run_that_is_interrupted_in_its_head_start_begins_it_again(whole: Path, tmp_path: Path):
@@ -220,21 +228,21 @@ def test_minutes_end_a_run(tmp_path: Path):
 
 
 def test_another_run_in_the_folder_is_refused(whole: Path, tmp_path: Path):
-    with pytest.raises(TrainingError, match=r"another run \(seed 3\)"):
+    with pytest.raises(FileError, match=r"another run \(seed 3\)"):
         run(whole, seed=5)
-    with pytest.raises(TrainingError, match=r"ppo.epochs is 2 there and 3 here"):
+    with pytest.raises(FileError, match=r"ppo.epochs is 2 there and 3 here"):
         run(whole, recipe(ppo={"epochs": 3}), seed=3)
     (tmp_path / "mine.txt").write_text("")
-    with pytest.raises(TrainingError, match="other files and no run"):
+    with pytest.raises(FileError, match="holds files and no run"):
         run(tmp_path)
-    with pytest.raises(TrainingError, match="it is a file"):
+    with pytest.raises(FileError, match="is a file; must be a folder"):
         run(tmp_path / "mine.txt")
 
 
 @pytest.mark.parametrize(
     ("changes", "part"),
-    [({"steps": 0}, "steps: found 0"), ({"minutes": -1.0}, "minutes: found -1"), ({"seed": -1}, "seed: found -1"),
-     ({"seed": 2**32}, "seed: found 4294967296"),
+    [({"steps": 0}, "steps=0: must"), ({"minutes": -1.0}, "minutes=-1.0: must"), ({"seed": -1}, "seed=-1: must"),
+     ({"seed": 2**32}, "seed=4294967296: must"),
      ({"steps": 9, "minutes": 1.0}, "one or the other")],
 )  # fmt: skip
 def test_a_wrong_argument_is_found_before_anything_is_written(tmp_path: Path, changes: dict[str, object], part: str):
@@ -245,11 +253,90 @@ def test_a_wrong_argument_is_found_before_anything_is_written(tmp_path: Path, ch
     assert not (tmp_path / "run").exists()
 
 
-def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path):
-    run(tmp_path / "run", steps=384)
-    (tmp_path / "run" / "checkpoint.pickle").write_bytes(b"\x80\x05nothing")
-    with pytest.raises(TrainingError, match="damaged"):
-        run(tmp_path / "run", steps=768)
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was interrupted after its first snapshots."""
+    out = tmp_path_factory.mktemp("runs") / "stopped"
+    killed_after(5, out, seed=3)
+    return out
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+
+
+@pytest.mark.parametrize("name", ["checkpoint.pickle", "run.json", "league/*.safetensors"])
+def test_a_damaged_file_is_refused_in_one_sentence_and_nothing_is_changed(stopped: Path, tmp_path: Path, name: str):
+    draw = random.Random(1)
+    for number in range(8):
+        shutil.copytree(stopped, out := tmp_path / str(number))
+        path = sorted(out.glob(name))[-1]
+        content = bytearray(path.read_bytes())
+        content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        path.write_bytes(bytes(content[: draw.randrange(len(content))] if number == 7 else content))
+        before = files_of(out)
+        with pytest.raises(FileError) as refused:
+            run(out, seed=3)
+        assert "\n" not in str(refused.value) and str(path) in str(refused.value)
+        assert files_of(out) == before
+
+
+def test_a_checkpoint_of_another_run_is_refused(stopped: Path, tmp_path: Path):
+    shutil.copytree(stopped, tmp_path / "run")
+    killed_after(5, tmp_path / "other", seed=4)
+    shutil.copy(tmp_path / "other" / "checkpoint.pickle", tmp_path / "run")
+    with pytest.raises(FileError, match=r"checkpoint.pickle: is the checkpoint of another run than run.json"):
+        run(tmp_path / "run", seed=3)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"[]\n", b"\xff" * 9, b'{"kind": "evaluation", "steps": 5}\n'])
+def test_metrics_that_were_edited_are_restored_from_the_checkpoint(
+    whole: Path, stopped: Path, tmp_path: Path, content: bytes | None
+):
+    shutil.copytree(stopped, tmp_path / "run")
+    (tmp_path / "run" / "recipe.toml").write_text("edited")
+    path = tmp_path / "run" / "metrics.jsonl"
+    path.unlink() if content is None else path.write_bytes(content + path.read_bytes())
+    run(tmp_path / "run", seed=3)
+    assert lines_of(tmp_path / "run") == lines_of(whole)
+    assert (tmp_path / "run" / "recipe.toml").read_bytes() == (whole / "recipe.toml").read_bytes()
+
+
+def test_a_second_run_in_a_folder_that_is_in_use_is_refused(stopped: Path, tmp_path: Path):
+    shutil.copytree(stopped, tmp_path / "run")
+    before = files_of(tmp_path / "run")
+    with locked(tmp_path / "run"), pytest.raises(FileError, match="another process is using this folder"):
+        run(tmp_path / "run", seed=3)
+    assert files_of(tmp_path / "run") == before
+    with pytest.raises(FileError, match="another process is using this folder"):
+        run(tmp_path / "new", watch=lambda line: run(tmp_path / "new") and None)
+
+
+def test_a_finished_run_that_is_started_again_changes_nothing(whole: Path, tmp_path: Path):
+    shutil.copytree(whole, tmp_path / "run")
+    before = files_of(tmp_path / "run")
+    again = run(tmp_path / "run", seed=3)
+    assert again.complete and again.steps == 3840 and again.card == tmp_path / "run" / "baseline.json"
+    assert [result.opponent for result in again.evaluation] == ["random"]
+    assert files_of(tmp_path / "run") == before
+    assert run(tmp_path / "run", seed=3, minutes=1e-9).steps == 3840
+
+
+@pytest.mark.parametrize("name", ["baseline.safetensors", "baseline.json", "metrics.jsonl", "finished.json"])
+def test_a_damaged_file_of_a_finished_run_is_made_again(whole: Path, tmp_path: Path, name: str):
+    shutil.copytree(whole, tmp_path / "run")
+    path = tmp_path / "run" / name
+    path.write_bytes(path.read_bytes()[:-9])
+    assert run(tmp_path / "run", seed=3).complete
+    assert weights(tmp_path / "run") == weights(whole)
+    assert lines_of(tmp_path / "run") == lines_of(whole)
+    assert run(tmp_path / "run", seed=3).complete
+
+
+def test_a_recipe_that_needs_more_memory_than_there_is_is_refused(tmp_path: Path):
+    with pytest.raises(ArgumentError, match=r"recipe tiny: needs about [\d,]+ GB of memory, and this machine has"):
+        run(tmp_path / "run", recipe(ppo={"games": 1_000_000, "rollout": 1000}))
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_disk_without_room_is_told_before_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

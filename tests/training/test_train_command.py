@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -15,7 +16,8 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 
 from speicher_apps.cli.errors import run  # noqa: E402
 from speicher_apps.cli.train import train  # noqa: E402
-from speicher_training.train.progress import LiveTable  # noqa: E402
+from speicher_training.train import progress  # noqa: E402
+from speicher_training.train.progress import ProgressTable  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
 
 
@@ -54,13 +56,13 @@ def test_a_run_says_how_strong_it_is_and_where_its_files_are(tiny: str, tmp_path
     [
         (("tinny.toml",), "tinny.toml: cannot be read: there is no such file; must be a recipe"),
         (("dmeo",), 'did you mean "demo"?'),
-        (("tiny.toml", "--steps", "0"), "steps: found 0"),
-        (("tiny.toml", "--steps", "5", "--minutes", "1"), "one or the other"),
+        (("tiny.toml", "--steps", "0"), "steps=0: must be a whole number, 1 or more."),
+        (("tiny.toml", "--steps", "5", "--minutes", "1"), "must be one or the other"),
         (("tiny.toml", "--from", "nobody"), 'baseline: found "nobody"'),
-        (("tiny.toml", "--out", "tiny.toml"), "it is a file"),
-        (("tiny.toml", "--seed", "-1"), "seed: found -1"),
-        (("tiny.toml", "--seed", "4294967296"), "seed: found 4294967296, must be a whole number 0..2**32-1"),
-        (("tiny.toml", "--out", "x" * 300), "it cannot be used (File name too long)"),
+        (("tiny.toml", "--out", "tiny.toml"), "is a file; must be a folder for the run."),
+        (("tiny.toml", "--seed", "-1"), "seed=-1: must be a whole number 0..2**32-1"),
+        (("tiny.toml", "--seed", "4294967296"), "seed=4294967296: must be a whole number 0..2**32-1"),
+        (("tiny.toml", "--out", "x" * 300), "cannot be used as a folder: the name is too long."),
         (("tiny.toml", "--out", "x" * 300, "--from", "2p"), "from 2p: its policy is"),
     ],
 )
@@ -89,20 +91,48 @@ def test_a_missing_package_is_named_from_python_too(monkeypatch: pytest.MonkeyPa
         _ = training.train
 
 
-def test_the_table_shows_the_newest_numbers():
+def shown(table: ProgressTable) -> str:
     from rich.console import Console
 
-    table = LiveTable(2000, None)
-    table.started = table.learning = table.started - 10
+    with open(os.devnull, "w") as nowhere:
+        console = Console(width=100, record=True, file=nowhere)
+        console.print(table)
+        return console.export_text()
+
+
+def test_progress_says_the_stage_in_plain_words():
+    table = ProgressTable(2000, None)
+    table.add({"kind": "pretraining", "steps": 0, "seconds": 4.0, "decisions": 300, "of": 1000, "agreement": 0.5})
+    assert table.sentence() == "pretraining: 300 of 1,000 decisions, agreement with the teacher 0.50"
+    assert "stage" in shown(table) and "300 of 1,000" in shown(table)
+    table.add({"kind": "update", "steps": 1000, "seconds": 14.0, "learning_seconds": 10.0})
+    assert table.sentence() == "learning: 1,000 decisions, 100/s"
+    table.add({"kind": "value_finetuning", "steps": 2000, "seconds": 30.0, "decisions": 500, "of": 800})
+    assert table.sentence() == "value fine-tuning: 500 of 800 decisions"
+    assert "value fine-tuning" in shown(table)
+
+
+def test_the_table_shows_the_newest_numbers():
+    table = ProgressTable(2000, None)
     for steps in (500, 1000):
-        table.add({"kind": "update", "steps": steps, "time/fps": 50, "win_share/merchant": 0.25,
-                   "train/entropy_loss": -1.5, "league/win_share": 0.5})  # fmt: skip
-    table.add({"kind": "evaluation", "steps": 1000, "players": 2, "opponent": "frugal", "win_share": 0.75,
-               "low": 0.7, "high": 0.8})  # fmt: skip
-    console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    console.print(table)
-    text = console.export_text()
-    console.file.close()
-    for part in ("1,000 of 2,000", "0 min 20 s", "1.5000", "0.250", "2 players, frugal", "[0.700, 0.800]"):
-        assert part in text
-    assert table.sentence() == "1,000 decisions, 50/s, win share in the league 0.50, 2 players, frugal 0.75"
+        table.add({"kind": "update", "steps": steps, "seconds": 100.0, "learning_seconds": steps / 50,
+                   "win_share/merchant": 0.25, "train/entropy_loss": -1.5, "league/win_share": 0.5})  # fmt: skip
+    table.add({"kind": "evaluation", "steps": 1000, "seconds": 100.0, "players": 2, "opponent": "frugal",
+               "win_share": 0.75, "low": 0.7, "high": 0.8})  # fmt: skip
+    for part in ("learning", "1,000 of 2,000", "1.5000", "0.250", "2 players, frugal", "[0.700, 0.800]"):
+        assert part in shown(table)
+    assert table.sentence() == "learning: 1,000 decisions, 50/s, win share in the league 0.50, 2 players, frugal 0.75"
+
+
+@pytest.mark.parametrize(("limits", "left"), [((2000, None), 20.0), ((None, 5.0), 200.0)])
+def test_the_time_left_counts_what_a_run_took_before_it_was_interrupted(
+    limits: tuple[int | None, float | None], left: float, monkeypatch: pytest.MonkeyPatch
+):
+    """And decisions per second do not count the pretraining."""
+    now = 1000.0
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now))
+    table = ProgressTable(*limits)
+    table.add({"kind": "update", "steps": 1000, "seconds": 100.0, "learning_seconds": 20.0})
+    assert table.rate == 50.0
+    now += 3.0
+    assert table.seconds_left() == left - 3.0

@@ -21,8 +21,7 @@ from speicher_agents.baselines import Baseline, Layer, Network, Shape
 from speicher_env.batch import Batch
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
-from speicher_training.train import write_baseline
-from speicher_training.train.probe import probe
+from speicher_training.train import evaluate, write_baseline
 
 FORBIDDEN = -1e9
 """Logit of an illegal action."""
@@ -163,8 +162,8 @@ def main() -> None:
         training={"steps": told.steps, "seed": told.seed, "file": Path(__file__).name},
     )  # fmt: skip
     for opponent in ("random", "frugal", "merchant"):
-        found = probe(Baseline(card), opponent, told.players, told.deals)
-        print(f"win share against {opponent:9s} {found.win_share:.3f} [{found.low:.3f}, {found.high:.3f}]")
+        result = evaluate(Baseline(card), opponent, told.players, told.deals)
+        print(f"win share against {opponent:9s} {result.win_share:.3f} [{result.low:.3f}, {result.high:.3f}]")
     print(f"the baseline is {card}")
 
 

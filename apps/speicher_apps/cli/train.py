@@ -16,7 +16,7 @@ from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.options import option
 
 if TYPE_CHECKING:
-    from speicher_training.train.progress import LiveTable
+    from speicher_training.train.progress import ProgressTable
     from speicher_training.train.recipe import Recipe
     from speicher_training.train.run import Trained
 
@@ -62,10 +62,10 @@ def train(
     settings = load_recipe(recipe)
     folder = Path(out if out is not None else f"runs/{settings.name}-{seed}")
     trained = train_and_show(settings, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
-    for one in trained.probes:
+    for result in trained.evaluation:
         print(
-            f"win share with {one.players} players against {one.opponent:12s} "
-            f"{one.win_share:.3f} [{one.low:.3f}, {one.high:.3f}]"
+            f"win share with {result.players} players against {result.opponent:12s} "
+            f"{result.win_share:.3f} [{result.low:.3f}, {result.high:.3f}]"
         )
     if trained.card is None:
         say("interrupted during pretraining, of which nothing is kept; the same command starts it again")
@@ -91,30 +91,26 @@ def train_and_show(
     from rich.console import Console
     from rich.live import Live
 
-    from speicher_training.train.errors import TrainingError
-    from speicher_training.train.progress import LiveTable
+    from speicher_training.train.progress import ProgressTable
     from speicher_training.train.run import check
     from speicher_training.train.run import train as run
 
     check(recipe, steps, minutes, seed)
-    table = LiveTable(None if minutes is not None else steps or recipe.ppo.steps, minutes)
+    table = ProgressTable(None if minutes is not None else steps or recipe.ppo.steps, minutes)
     console = Console(stderr=True)
     say(f"training {recipe.name} with seed {seed} in {folder}")
     shown = Live(table, console=console, refresh_per_second=2) if console.is_terminal else nullcontext()
     with interruptible() as interrupted, shown:
-        try:
-            return run(
-                recipe, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
-                watch=table.add if console.is_terminal else _ProgressLines(table), interrupted=interrupted,
-            )  # fmt: skip
-        except TrainingError as error:
-            raise CommandError(str(error)) from error
+        return run(
+            recipe, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
+            watch=table.add if console.is_terminal else _ProgressLines(table), interrupted=interrupted,
+        )  # fmt: skip
 
 
 class _ProgressLines:
     """A line now and then in place of the table, for logs."""
 
-    def __init__(self, table: LiveTable) -> None:
+    def __init__(self, table: ProgressTable) -> None:
         self.table = table
         self.last = -EVERY
 

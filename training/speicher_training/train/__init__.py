@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from speicher_training.train.checkpoint import CheckpointCallback
-    from speicher_training.train.errors import TrainingError
-    from speicher_training.train.evaluation import EvaluationCallback
+    from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate, evaluate_all
     from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
     from speicher_training.train.league import League, Member
     from speicher_training.train.league_callback import LeagueCallback
@@ -21,12 +20,14 @@ if TYPE_CHECKING:
 _HOME = {
     "CheckpointCallback": "checkpoint",
     "EvaluationCallback": "evaluation",
+    "WinShare": "evaluation",
+    "evaluate": "evaluation",
+    "evaluate_all": "evaluation",
     "League": "league",
     "LeagueCallback": "league_callback",
     "Member": "league",
     "Recipe": "recipe",
     "Trained": "run",
-    "TrainingError": "errors",
     "load_into": "export",
     "load_recipe": "recipe",
     "network_of": "export",
@@ -45,7 +46,9 @@ __all__ = [
     "Member",
     "Recipe",
     "Trained",
-    "TrainingError",
+    "WinShare",
+    "evaluate",
+    "evaluate_all",
     "load_into",
     "load_recipe",
     "network_of",

@@ -1,7 +1,9 @@
-"""Checkpoints: everything a run is, in one file that is written whole, so that a run goes on as if never interrupted.
+"""Checkpoints: everything a run is, in one file, so that a run resumes as if it had never been interrupted.
 
-The file is a pickle, as it holds the games that are being played: load only those of your own runs. What is handed to
-others is the exported baseline, which holds numbers and nothing else.
+The first line of the file has the digest of the rest, which is checked before anything of it is used. The rest is a
+pickle, as it holds games in progress and the state of an optimizer; and a pickle can run code when it is loaded. The
+digest tells damage, not malice: load only checkpoints of your own runs. What is shared with others is the exported
+baseline, which holds numbers and nothing else.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import io
 import pickle
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,17 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Network
-from speicher_training.files import write_file
-from speicher_training.train.errors import TrainingError
+from speicher_env.errors import FileError
+from speicher_env.reading import path_shown, read_bytes
+from speicher_training.files import digest_of, write_file
 from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
 
-FORMAT = 1
+__all__ = ["CheckpointCallback", "games_of", "read_checkpoint", "restore_league", "restore_learner", "save_checkpoint"]
+
+HEADER = b"speicherstadt-checkpoint/2 "
+"""Before the digest in the first line."""
+LARGEST_FILE = 1 << 36
 
 
 class _Pickler(pickle.Pickler):
@@ -52,21 +59,21 @@ def _is_network(player: object) -> bool:
     return isinstance(player, Baseline)
 
 
-def save_checkpoint(path: Path, model: MaskablePPO, seating: LeagueCallback, seconds: float) -> None:
-    """Write a checkpoint. To be called between an update and the next rollout.
+def save_checkpoint(
+    path: Path, model: MaskablePPO, seating: LeagueCallback, extra: Mapping[str, Any] | None = None
+) -> None:
+    """Write a checkpoint. Call it between an update and the next rollout.
 
     Args:
-        path: The file.
+        path: The file, which is replaced.
         model: The learner.
-        seating: With the league.
-        seconds: That the run has taken so far.
+        seating: The callback with the league.
+        extra: Further values to keep, by name.
     """
     games = io.BytesIO()
     _Pickler(games, seating.league).dump(model.env)
-    whole = {
-        "format": FORMAT,
+    state = {
         "steps": model.num_timesteps,
-        "seconds": seconds,
         "updates": model._n_updates,
         "policy": model.policy.state_dict(),
         "optimizer": model.policy.optimizer.state_dict(),
@@ -75,53 +82,59 @@ def save_checkpoint(path: Path, model: MaskablePPO, seating: LeagueCallback, sec
         "games": games.getvalue(),
         "rows": model._last_obs,
         "starts": model._last_episode_starts,
+        "episodes": (model.ep_info_buffer, model.ep_success_buffer),
         "streams": {"torch": torch.get_rng_state(), "numpy": np.random.get_state(), "python": random.getstate()},
+        **(extra or {}),
     }
-    write_file(path, pickle.dumps(whole, protocol=pickle.HIGHEST_PROTOCOL))
+    content = pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
+    write_file(path, HEADER + digest_of(content).encode() + b"\n" + content)
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:
-    """What a checkpoint holds."""
-    try:
-        whole: dict[str, Any] = pickle.loads(path.read_bytes())
-        found = whole["format"]
-    except Exception as error:  # whatever a pickle of damaged bytes may raise
-        reason = getattr(error, "strerror", None) or f"{type(error).__name__}, it is damaged"
-        raise TrainingError(f"{path}: the checkpoint cannot be read ({reason})") from None
-    if found != FORMAT:
-        raise TrainingError(f"{path}: its format is {found}, must be {FORMAT}, that of this version")
-    return whole
+    """The content of a checkpoint, whose digest is checked before it is unpickled.
+
+    Raises:
+        FileError: If it cannot be read or is damaged.
+    """
+    first, _, content = read_bytes(path, LARGEST_FILE, "a checkpoint").partition(b"\n")
+    if not first.startswith(HEADER) or first.removeprefix(HEADER) != digest_of(content).encode():
+        raise FileError(
+            f"{path_shown(path)}: is damaged or was edited (its digest differs); remove the folder to begin again."
+        )
+    state: dict[str, Any] = pickle.loads(content)
+    return state
 
 
-def games_from(whole: dict[str, Any], league: League) -> VecEnv:
-    """The games of a checkpoint, with the league's players in them; the league must have been restored before."""
-    env: VecEnv = _Unpickler(io.BytesIO(whole["games"]), league).load()
+def games_of(state: Mapping[str, Any], league: League) -> VecEnv:
+    """The games of a checkpoint, with the players of a league that was restored before."""
+    env: VecEnv = _Unpickler(io.BytesIO(state["games"]), league).load()
     return env
 
 
-def restore_learner(whole: dict[str, Any], model: MaskablePPO) -> None:
-    """Weights, optimiser, counts and random streams of a checkpoint; the last thing to do before learning on."""
-    model.policy.load_state_dict(whole["policy"])
-    model.policy.optimizer.load_state_dict(whole["optimizer"])
-    model.num_timesteps = whole["steps"]
-    model._n_updates = whole["updates"]
-    model._last_obs = whole["rows"]
-    model._last_episode_starts = whole["starts"]
-    torch.set_rng_state(whole["streams"]["torch"])
-    np.random.set_state(whole["streams"]["numpy"])
-    random.setstate(whole["streams"]["python"])
+def restore_learner(state: Mapping[str, Any], model: MaskablePPO) -> None:
+    """Restore weights, optimizer, counts and random streams; the last thing to do before learning continues."""
+    model.policy.load_state_dict(state["policy"])
+    model.policy.optimizer.load_state_dict(state["optimizer"])
+    model.num_timesteps = state["steps"]
+    model._n_updates = state["updates"]
+    model._last_obs = state["rows"]
+    model._last_episode_starts = state["starts"]
+    model.ep_info_buffer, model.ep_success_buffer = state["episodes"]
+    torch.set_rng_state(state["streams"]["torch"])
+    np.random.set_state(state["streams"]["numpy"])
+    random.setstate(state["streams"]["python"])
 
 
-def restore_league(whole: dict[str, Any], seating: LeagueCallback, network: Callable[[str], Network]) -> None:
-    """The league and who sits where; `network` gives that of a snapshot by its name."""
-    seating.league.restore(whole["league"], network)
-    seating.restore(whole["seating"])
+def restore_league(state: Mapping[str, Any], seating: LeagueCallback, network: Callable[[str], Network]) -> None:
+    """Restore the league and the seating; `network` gives the network of a snapshot by its name."""
+    seating.league.restore(state["league"], network)
+    seating.restore(state["seating"])
 
 
 class CheckpointCallback(BaseCallback):
-    """Write a checkpoint between rollouts, every so many decisions and when the run is to stop, and then stop it.
+    """Writes a checkpoint before a rollout, every so many decisions, and at the end.
 
-    It comes before `LeagueCallback` in the list of callbacks: what it keeps is the state before anything is drawn.
+    In the list of callbacks it is the first: a checkpoint holds the state before anything is evaluated or drawn.
     """
 
     def __init__(
@@ -129,37 +142,33 @@ class CheckpointCallback(BaseCallback):
         path: Path,
         steps: int,
         seating: LeagueCallback,
-        seconds: Callable[[], float] = lambda: 0.0,
-        stop: Callable[[], bool] = lambda: False,
+        extra: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
-        """Make ready.
+        """Make the callback.
 
         Args:
-            path: The file; the one before is replaced.
+            path: The file, which is replaced by each checkpoint.
             steps: Decisions of the learner between two checkpoints.
-            seating: With the league.
-            seconds: That the run has taken so far.
-            stop: Asked before each rollout; True writes a checkpoint and ends the run.
+            seating: The callback with the league.
+            extra: Gives further values to keep, by name.
         """
         super().__init__()
-        self.path, self.steps, self.seating, self.seconds, self.stop = path, steps, seating, seconds, stop
-        self.stopped = False
+        self.path, self.steps, self.seating, self.extra = path, steps, seating, extra
         self.last = -1
-        """Decisions at the last checkpoint."""
+        """Decisions of the learner at the last checkpoint."""
 
     def _on_rollout_start(self) -> None:
-        self.stopped = self.stop()
-        if self.stopped or self.last < 0 or self.num_timesteps - self.last >= self.steps:
-            self._save()
+        if self.last < 0 or self.num_timesteps - self.last >= self.steps:
+            self.save()
 
     def _on_step(self) -> bool:
-        return not self.stopped
+        return True
 
     def _on_training_end(self) -> None:
-        if not self.stopped:
-            self._save()
-
-    def _save(self) -> None:
         if self.num_timesteps != self.last:
-            save_checkpoint(self.path, self.model, self.seating, self.seconds())  # type: ignore[arg-type]
-            self.last = self.num_timesteps
+            self.save()
+
+    def save(self) -> None:
+        """Write a checkpoint now."""
+        save_checkpoint(self.path, self.model, self.seating, self.extra())  # type: ignore[arg-type]
+        self.last = self.num_timesteps

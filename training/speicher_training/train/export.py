@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from speicher_agents.baselines import Card, Layer, Network, Shape, write_tensors
+from speicher_agents.baselines import Card, Layer, Network, Shape, read_baseline, write_tensors
 from speicher_agents.baselines.figures import seats_of
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.shape import STACKS
+from speicher_agents.baselines.unpad import unpad
 from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
@@ -158,3 +160,27 @@ def _layer(linear: nn.Linear) -> Layer:
     return Layer(
         np.ascontiguousarray(linear.weight.detach().cpu().numpy().T).copy(), linear.bias.detach().cpu().numpy().copy()
     )
+
+
+def read_start(spec: str, card: Card) -> tuple[Card, Network]:
+    """The card of a baseline to start from, and its network in the shape of the run's card.
+
+    A baseline for several numbers of players also starts a run for one of them.
+    """
+    start, network = read_baseline(spec.removeprefix("baseline:"))
+    fitted = start
+    if start.padded and not card.padded and set(card.players) <= set(start.players):
+        (players,) = card.players  # several share games only in padded observations
+        network = unpad(start, network, players)
+        fitted = replace(start, players=card.players, padded=False, shape=network.shape)
+    needed, has = ({"players": each.players, "padded": each.padded, **asdict(each.shape)} for each in (card, fitted))
+    for what, value in needed.items():
+        if has[what] != value:
+            raise ArgumentError(
+                f"from {spec}: its {what} is {_plain(has[what])}, must be {_plain(value)} as in the recipe."
+            )
+    return start, network
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

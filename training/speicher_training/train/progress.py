@@ -1,4 +1,4 @@
-"""How a run goes, as a table that is kept up to date."""
+"""The progress of a run: its stage, the time left and the newest numbers, as a table or in one line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import time
 
 from rich.table import Table
 
-from speicher_training.train.metrics import Line
+from speicher_training.train.metrics import EVALUATION, PRETRAINING, UPDATE, VALUE_FINETUNING, Line
+
+__all__ = ["ProgressTable"]
 
 _LOSSES = {
     "train/policy_gradient_loss": "policy loss",
@@ -16,57 +18,75 @@ _LOSSES = {
     "train/explained_variance": "variance explained",
 }
 _NEGATED = "train/entropy_loss"
-"""The logger has it as a loss; people read it as the entropy."""
+"""The logger gives the entropy as a loss."""
+_STAGES = {PRETRAINING: "pretraining", UPDATE: "learning", VALUE_FINETUNING: "value fine-tuning"}
 
 
-class LiveTable:
-    """The newest numbers of a run; hand `add` each line of its metrics, and show it with rich."""
+class ProgressTable:
+    """The newest numbers of a run. Give each line of its metrics to `add`, and show the table with rich."""
 
     def __init__(self, steps: int | None, minutes: float | None) -> None:
+        """Begin with no numbers.
+
+        Args:
+            steps: Decisions of the learner in all; None if a time limits the run.
+            minutes: The minutes of the run in all; None if a number of decisions limits it.
+        """
         self.steps, self.minutes = steps, minutes
-        self.started = self.learning = time.monotonic()
-        """Of the run, and of what comes behind its head start; seconds."""
-        self.first: int | None = None
-        """Decisions at the first line, of which none need have been made in this process."""
-        self.last: Line = {"steps": 0}
+        self.newest: dict[str, Line] = {}
+        """The newest line of each stage, by kind."""
         self.evaluations: dict[str, Line] = {}
-        self.head_start: Line | None = None
-        self.judgement: Line | None = None
+        self.stage = ""
+        self._seconds = 0.0
+        self._read_at = time.monotonic()
+        """What the run had taken in all at the newest line, and when that was read."""
 
     def add(self, line: Line) -> None:
-        """Take up a line of the metrics."""
-        if line["kind"] == "evaluation":
+        """Take the numbers of a line of the metrics."""
+        if line["kind"] == EVALUATION:
             self.evaluations[f"{line['players']} players, {line['opponent']}"] = line
-        elif line["kind"] == "pretraining":
-            self.head_start = line
-            self.learning = time.monotonic()
-        elif line["kind"] == "value_finetuning":
-            self.judgement = line
         else:
-            self.first = line["steps"] if self.first is None else self.first
-            self.last = line
+            self.newest[line["kind"]] = line
+            self.stage = _STAGES[line["kind"]]
+        self._seconds, self._read_at = line["seconds"], time.monotonic()
+
+    @property
+    def decisions(self) -> int:
+        """Decisions of the learner so far."""
+        steps: int = self.newest.get(UPDATE, {}).get("steps", 0)
+        return steps
+
+    @property
+    def rate(self) -> float:
+        """Decisions of the learner per second of the learning stage."""
+        seconds = self.newest.get(UPDATE, {}).get("learning_seconds", 0.0)
+        return self.decisions / seconds if seconds else 0.0
 
     def seconds_left(self) -> float | None:
-        """How long the run still takes, None while nobody knows."""
+        """The time until the end of learning; None while it cannot be estimated."""
+        since = time.monotonic() - self._read_at
         if self.minutes is not None:
-            return max(0.0, 60.0 * self.minutes - (time.monotonic() - self.started))
-        done = self.last["steps"] - (self.first or 0)
-        if not done or self.steps is None:
+            return max(0.0, 60.0 * self.minutes - self._seconds - since)
+        if not self.rate or self.steps is None:
             return None
-        return max(0.0, (self.steps - self.last["steps"]) * (time.monotonic() - self.learning) / done)
+        return max(0.0, (self.steps - self.decisions) / self.rate - since)
 
     def sentence(self) -> str:
-        """The newest numbers in one line, for where no table can be shown."""
-        if self.head_start is not None and not self.last["steps"]:
-            told = self.head_start
-            return f"head start: {told['decisions']:,} of {told['of']:,} decisions, agreement {told['agreement']:.2f}"
-        if self.judgement is not None:
-            return f"learning who wins: {self.judgement['decisions']:,} of {self.judgement['of']:,} decisions"
-        share = self.last.get("league/win_share")
-        parts = [f"{self.last['steps']:,} decisions", f"{self.last.get('time/fps', 0):,.0f}/s"]
+        """The newest numbers in one line, for output that is no terminal."""
+        line = self.newest.get(PRETRAINING, {})
+        if self.stage == _STAGES[PRETRAINING]:
+            return (
+                f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions, "
+                f"agreement with the teacher {line['agreement']:.2f}"
+            )
+        if self.stage == _STAGES[VALUE_FINETUNING]:
+            line = self.newest[VALUE_FINETUNING]
+            return f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions"
+        share = self.newest.get(UPDATE, {}).get("league/win_share")
+        parts = [f"learning: {self.decisions:,} decisions", f"{self.rate:,.0f}/s"]
         if share is not None:
             parts.append(f"win share in the league {share:.2f}")
-        parts += [f"{name} {line['win_share']:.2f}" for name, line in self.evaluations.items()]
+        parts += [f"{name} {evaluation['win_share']:.2f}" for name, evaluation in self.evaluations.items()]
         return ", ".join(parts)
 
     def __rich__(self) -> Table:
@@ -74,24 +94,26 @@ class LiveTable:
         table = Table(title="Training", show_header=False, title_justify="left")
         table.add_column(style="bold")
         table.add_column(justify="right")
-        if self.head_start is not None:
-            told = self.head_start
-            table.add_row("head start", f"{min(told['decisions'], told['of']):,} of {told['of']:,}")
-            table.add_row("agreement with the teacher", f"{told['agreement']:.3f}")
+        table.add_row("stage", self.stage)
+        if PRETRAINING in self.newest:
+            line = self.newest[PRETRAINING]
+            table.add_row("pretraining decisions", f"{min(line['decisions'], line['of']):,} of {line['of']:,}")
+            table.add_row("agreement with the teacher", f"{line['agreement']:.3f}")
         of = f" of {self.steps:,}" if self.steps is not None else ""
-        table.add_row("decisions", f"{self.last['steps']:,}{of}")
-        table.add_row("decisions/s", f"{self.last.get('time/fps', 0):,.0f}")
+        table.add_row("decisions", f"{self.decisions:,}{of}")
+        table.add_row("decisions/s", f"{self.rate:,.0f}")
         left = self.seconds_left()
         table.add_row("time left", "" if left is None else f"{int(left // 60)} min {int(left % 60):02d} s")
+        update = self.newest.get(UPDATE, {})
         for key, title in _LOSSES.items():
-            if key in self.last:
-                value = -self.last[key] if key == _NEGATED else self.last[key]
+            if key in update:
+                value = -update[key] if key == _NEGATED else update[key]
                 table.add_row(title, f"{value:.4f}")
-        if self.judgement is not None:
-            told = self.judgement
-            table.add_row("learning who wins", f"{min(told['decisions'], told['of']):,} of {told['of']:,}")
+        if VALUE_FINETUNING in self.newest:
+            line = self.newest[VALUE_FINETUNING]
+            table.add_row("value fine-tuning decisions", f"{min(line['decisions'], line['of']):,} of {line['of']:,}")
         table.add_section()
-        for key, value in self.last.items():
+        for key, value in update.items():
             if key.startswith("win_share/"):
                 table.add_row(f"win share against {key.removeprefix('win_share/')}", f"{value:.3f}")
         table.add_section()

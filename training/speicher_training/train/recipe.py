@@ -11,12 +11,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
+from math import prod
 from pathlib import Path
 from typing import Any
 
+from speicher_agents.baselines import Shape
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest, one_of, shown
 from speicher_env.reading import parse_toml, path_shown, read_text
+from speicher_env.rules.actions import N_ACTIONS
+from speicher_env.rules.state import MAX_PLAYERS
 from speicher_training.train.settings import (
     SETTINGS,
     TABLES,
@@ -29,12 +33,19 @@ from speicher_training.train.settings import (
     ValueFinetuningSettings,
 )
 
-__all__ = ["Recipe", "load_recipe", "recipe_from", "recipes", "toml"]
+__all__ = ["Recipe", "check_memory", "load_recipe", "recipe_from", "recipes", "toml"]
 
 Tables = dict[str, dict[str, Any]]
 
 LARGEST_FILE = 64 << 10
 """Bytes of a recipe file. With all settings and their meaning it has about 5,000."""
+BASE_MEMORY = 512 << 20
+"""Bytes that a run needs for the libraries and for the games that it collects before and after learning."""
+NUMBERS_OF_A_DECISION = 8
+"""In the rollout buffer, beside observation and mask: action, reward, value, advantage and so on."""
+COPIES_OF_WEIGHTS = 8
+"""Gradients, the two means of Adam, the newest opponent, and copies for a short time."""
+BYTES_OF_A_GAME = 4096
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,16 @@ class Recipe:
     def tables(self) -> Tables:
         """All settings by table and name, as plain values."""
         return {table: asdict(getattr(self, table)) for table in TABLES}
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the network."""
+        game, network = self.game, self.network
+        return Shape(
+            seats=MAX_PLAYERS if game.padded else game.players[0],
+            policy=tuple(network.policy), value=tuple(network.value), columns=tuple(network.columns),
+            activation=network.activation, figures=network.figures,
+        )  # fmt: skip
 
     def changed(self, **changes: Mapping[str, Any]) -> Recipe:
         """A recipe with other settings, table by table, checked as a whole."""
@@ -182,6 +203,40 @@ def _check_players(recipe: Recipe, where: str) -> None:
                 raise ArgumentError(f"{where}: {setting}: {error}") from None
             if isinstance(player, Human):
                 raise ArgumentError(must_be(setting, spec, "a player that needs nobody at the keyboard", where))
+
+
+def check_memory(recipe: Recipe) -> None:
+    """Refuse a recipe that needs more memory than this machine has."""
+    needed, present = memory_needed(recipe), _memory()
+    if present is not None and needed > present:
+        raise ArgumentError(
+            f"recipe {recipe.name}: needs about {_gigabytes(needed)} GB of memory, and this machine has "
+            f"{_gigabytes(present)} GB; take fewer ppo.games, a shorter ppo.rollout or a smaller network."
+        )
+
+
+def memory_needed(recipe: Recipe) -> int:
+    """About how many bytes of memory a run needs."""
+    network, ppo = recipe.network, recipe.ppo
+    row, seats = recipe.shape.numbers, recipe.shape.seats
+    weights = sum(prod(dimensions) for dimensions in recipe.shape.tensors().values())
+    buffer = ppo.games * ppo.rollout * (2 * row + N_ACTIONS + NUMBERS_OF_A_DECISION)  # rows are copied once
+    hidden = sum(network.policy) + sum(network.value) + (seats + 1) * sum(network.columns)
+    minibatch = 3 * ppo.batch_size * (row + hidden)
+    copies = COPIES_OF_WEIGHTS + recipe.league.keep
+    return BASE_MEMORY + 4 * (buffer + minibatch + copies * weights) + ppo.games * (12 * row + BYTES_OF_A_GAME)
+
+
+def _memory() -> int | None:
+    """Bytes of memory of this machine; None if the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:,.0f}" if size >= 10e9 else f"{size / 1e9:.1f}"
 
 
 def _unknown(message: str, name: str, options: Mapping[str, Any]) -> str:

@@ -1,73 +1,70 @@
-"""`train`: a run from its recipe to an exported baseline, to be interrupted and gone on with at any moment."""
+"""A training run from its recipe to an exported baseline, which can be interrupted at any moment and resumed.
+
+`Run.train` has the stages in order: prepare or resume, pretraining, learning, value fine-tuning, export.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from speicher_agents.baselines import Baseline, Card, Network, Shape, read_baseline
-from speicher_agents.baselines.unpad import unpad
-from speicher_agents.specs import load_agent, make_player
+from speicher_agents.baselines import Baseline, Card, Network
+from speicher_agents.specs import load_agent
 from speicher_env.arguments import is_whole
 from speicher_env.deal import DeckArgument, template_for
 from speicher_env.deck import edition_of
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import shown
-from speicher_env.rules.state import MAX_PLAYERS
-from speicher_training.train.checkpoint import (
-    CheckpointCallback,
-    games_from,
-    read_checkpoint,
-    restore_league,
-    restore_learner,
-)
+from speicher_env.messages import must_be
+from speicher_training.train.checkpoint import CheckpointCallback, games_of, restore_league, restore_learner
 from speicher_training.train.environment import first_seed_of, make_env
-from speicher_training.train.evaluation import EvaluationCallback
-from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
-from speicher_training.train.folder import RunFolder, origin
+from speicher_training.train.evaluation import EvaluationCallback, WinShare
+from speicher_training.train.export import load_into, network_of, policy_arguments, read_start, write_baseline
 from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
 from speicher_training.train.learner import Learner, make_learner
-from speicher_training.train.metrics import MetricsFile, Watcher, cut_metrics, evaluation_curves
+from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, Watcher, evaluation_curves
 from speicher_training.train.policy import computes_in_half
-from speicher_training.train.pretraining import Imitation, imitate
-from speicher_training.train.probe import Probe
-from speicher_training.train.recipe import Recipe
-from speicher_training.train.selfplay import lessons_of
+from speicher_training.train.pretraining import PretrainingProgress, imitation_data, pretrain
+from speicher_training.train.recipe import Recipe, check_memory
+from speicher_training.train.run_folder import RunFolder, origin
 from speicher_training.train.tensorboard import TensorBoard
-from speicher_training.train.value_finetuning import Judged, learn_to_judge
+from speicher_training.train.value_finetuning import FinetuningProgress, finetune_value
+
+__all__ = ["Run", "Trained", "check", "train"]
 
 MAX_SEED = 2**32 - 1
-"""Of the generators that stable-baselines3 seeds."""
+"""The largest seed of the generators that stable-baselines3 seeds."""
 FOREVER = 2**60
-"""Decisions of a run that a time limits."""
+"""Decisions of a run that is limited by a time."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a run has come to."""
+    """The result of a run."""
 
     folder: Path
     card: Path | None
-    """Of the exported baseline; None if the run was interrupted in its head start, of which nothing is kept."""
+    """Of the exported baseline; None if the run was interrupted in its pretraining, of which nothing is kept."""
     steps: int
-    """Decisions of the learner, with those before an interruption."""
+    """Decisions of the learner, those before an interruption included."""
     seconds: float
-    probes: list[Probe]
+    """Of the run, those before an interruption included."""
+    evaluation: list[WinShare]
     """The last evaluation."""
     complete: bool
-    """Whether it has come to its end, and was not interrupted."""
+    """Whether the run has come to its end and was not interrupted."""
 
 
 def train(
@@ -83,237 +80,378 @@ def train(
     watch: Watcher = lambda line: None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Trained:
-    """Train by a recipe; a run that is in the folder already goes on from its last checkpoint.
+    """Train by a recipe; a run that is in the folder already resumes from its last checkpoint.
 
     Args:
         recipe: All settings.
         out: The run's folder.
-        steps: Decisions of the learner in all, in place of the recipe's.
-        minutes: In place of steps: how long the run takes in all. It can then not be repeated to the last bit.
-        seed: Of the network, of all that is drawn, and of the games.
+        steps: Decisions of the learner in all. Default: the recipe's.
+        minutes: In place of steps: the minutes of the run in all. Such a run cannot be repeated to the last bit.
+        seed: Of the network, the games and everything that is drawn.
         start: A baseline to start from, by name or path.
-        plots: Whether to draw the learning curves.
-        evaluation_deck: What evaluations deal from; unless told the recipe's first deck.
-        watch: Called with each line of the metrics file.
-        interrupted: Asked before each rollout; True ends the run with a checkpoint.
+        plots: Whether to draw the learning curves at the end.
+        evaluation_deck: The deck of the evaluations. Default: the recipe's first deck.
+        watch: Called with each line of the metrics.
+        interrupted: Asked between two updates; True ends the run with a checkpoint.
 
     Raises:
         ArgumentError: For an argument that is wrong, before anything is written.
-        TrainingError: For a folder that does not fit, or a file that cannot be written or read.
+        FileError: For a folder that is in use, of another run or damaged, or a file that cannot be written or read.
     """
-    check(recipe, steps, minutes, seed)
-    torch.set_num_threads(recipe.run.threads)
-    game = recipe.game
-    card = Card(
-        name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks),
-        edition=", ".join(map(edition_of, game.decks)), padded=game.padded,
-        reward=game.reward, shape=shape_of(recipe), weights="", sha256="",
-    )  # fmt: skip
-    newest = Baseline((card, Network.zeros(card.shape)), temperature=1.0, seed=seed)
-    folder = RunFolder(out, card.shape)
-    behind, begin = None, None
-    if start is not None and not folder.goes_on():  # a checkpoint has all; the baseline may be another by now
-        behind, begin = _network_to_start_from(start, card)
-    whole = None
-    if folder.open(recipe, seed, start, newest.network.parameters, [] if behind is None else behind.history):
-        whole = read_checkpoint(folder.checkpoint)
-
-    league = League(
-        newest, shares={kind: getattr(recipe.league, kind) for kind in ("newest", "past", "scripted")},
-        anchors=recipe.league.anchors, hardness=recipe.league.hardness, keep=recipe.league.keep,
-        at_once=recipe.league.at_once, memory=recipe.league.memory, seed=seed,
-    )  # fmt: skip
-    seating = LeagueCallback(
-        league, recipe.league.snapshot_steps, recipe.league.snapshot_score, folder.save_snapshot, league.newest
-    )
-    if whole is not None:
-        restore_league(whole, seating, folder.read_snapshot)
-        env = games_from(whole, league)
-    else:
-        env = _new_games(recipe, newest, seed)
-    arguments = policy_arguments(card.shape)
-    model = make_learner(env, recipe.ppo, arguments, seed)
-    model.policy.half = computes_in_half(recipe.run.precision)
-    if isinstance(env, SpeicherVecEnv):
-        env.seed(first_seed_of(seed, env.batch.num_players))  # the learner has set its own; used by the first deal only
-    before = 0.0
-    if whole is not None:
-        restore_learner(whole, model)
-        before = float(whole["seconds"])
-        cut_metrics(folder.metrics, model.num_timesteps)
-    else:
-        cut_metrics(folder.metrics, -1)  # what a run has left that ended before its first checkpoint
-        _fit_scaling(model, card, begin, recipe, seed)
-    newest.network = network_of(model.policy)
-
-    started = time.monotonic()
-
-    def seconds() -> float:
-        return before + time.monotonic() - started
-
-    def stop() -> bool:
-        return interrupted() or (minutes is not None and seconds() >= 60.0 * minutes)
-
-    if minutes is not None:
-        model.remaining = lambda: 1.0 - seconds() / (60.0 * minutes)
-    metrics = MetricsFile(folder.metrics, watch)
-    model.set_logger(Logger(str(out), [metrics, TensorBoard(folder.tensorboard, model.num_timesteps)]))
-    checkpoints = CheckpointCallback(folder.checkpoint, recipe.run.checkpoint_steps, seating, seconds, stop)
-    evaluation = EvaluationCallback(
-        card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps, metrics,
-        game.decks[0] if evaluation_deck is None else evaluation_deck, seconds,
-    )  # fmt: skip
-    evaluation.last = model.num_timesteps
-    if whole is not None:
-        checkpoints.last = model.num_timesteps
-    if whole is None and begin is None and recipe.pretraining.decisions:
-        _give_head_start(model, card, recipe, seed, metrics, stop)
-        if interrupted():
-            model.logger.close()
-            return Trained(out, None, 0, seconds(), [], False)
-        newest.network = network_of(model.policy)
-    wanted = FOREVER if minutes is not None else steps or recipe.ppo.steps
-    _learn(model, wanted, [evaluation, checkpoints, seating], fresh=whole is None, masked=recipe.ppo.masked)
-    if not evaluation.found:
-        evaluation.evaluate()
-    policy = model.policy
-    ended_early = checkpoints.stopped and interrupted()
-    if game.reward != "outcome" and recipe.value_finetuning.decisions and not ended_early:
-        policy = deepcopy(policy)  # a run that goes on needs the value that its reward has taught
-        card = _teach_to_judge(policy, card, recipe, seed, model.num_timesteps, metrics, interrupted)
-        ended_early = interrupted()
-    told = {
-        "recipe": recipe.name, "settings": recipe.tables, "seed": seed, "from": start, "steps": model.num_timesteps,
-        "precision": "bfloat16" if model.policy.half else "float32", "minutes": round(seconds() / 60, 2), **origin(),
-        "before": folder.before(), "curve": evaluation_curves(folder.metrics),
-    }  # fmt: skip
-    path = write_baseline(
-        network_of(policy), out, recipe.name, players=card.players, deck=card.deck, edition=card.edition,
-        padded=card.padded, reward=card.reward, training=told,
-        strength={"development": [one.told() for one in evaluation.found]},
-    )  # fmt: skip
-    if plots:
-        from speicher_training.train.plots import save_curves  # matplotlib takes half a second to import
-
-        save_curves(out)
-    model.logger.close()
-    return Trained(out, path, model.num_timesteps, seconds(), evaluation.found, not ended_early)
-
-
-def _learn(model: Learner, wanted: int, callbacks: list, *, fresh: bool, masked: bool) -> None:  # type: ignore[type-arg]
-    """Learn until so many decisions have been made in all."""
-    left = wanted - (0 if fresh else model.num_timesteps)
-    if left > 0:
-        model.learn(left, CallbackList(callbacks), reset_num_timesteps=fresh, use_masking=masked)
-    else:
-        for callback in callbacks:
-            callback.init_callback(model)
-            callback.num_timesteps = model.num_timesteps  # or an evaluation would tell 0, as before a run
-
-
-def _fit_scaling(model: Learner, card: Card, begin: Network | None, recipe: Recipe, seed: int) -> None:
-    """Scale observations by those of a lesson with each number of players, before anything is learned."""
-    told = recipe.pretraining
-    teacher = load_agent(told.teacher) if told.decisions and begin is None else None
-    if begin is not None:
-        load_into(model.policy, begin)
-    lessons = lessons_of(model.policy, card, recipe.game.decks, told.decisions, np.random.default_rng(seed), teacher)
-    seen = np.concatenate([next(lessons).rows for _ in card.players])
-    model.policy.features_extractor.fit(seen)
-    if begin is not None:
-        load_into(model.policy, begin)  # once more: the same network, whatever the scaling
-
-
-def _give_head_start(
-    model: Learner, card: Card, recipe: Recipe, seed: int, metrics: MetricsFile, stop: Callable[[], bool]
-) -> None:
-    """Teach the learner by the settings of table `pretraining`."""
-    told = recipe.pretraining
-
-    def watch(found: Imitation) -> None:
-        metrics.add({**asdict(found), "kind": "pretraining", "steps": 0, "of": told.decisions})
-
-    imitate(
-        model.policy, card, told.teacher, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
-        learning_rate=told.learning_rate, value_weight=recipe.ppo.value_weight, masked=recipe.ppo.masked, seed=seed,
-        watch=watch, stop=stop,
-    )  # fmt: skip
-
-
-def _teach_to_judge(
-    policy: Any,
-    card: Card,
-    recipe: Recipe,
-    seed: int,
-    steps: int,
-    metrics: MetricsFile,
-    interrupted: Callable[[], bool],
-) -> Card:
-    """Teach the value who wins, by the settings of table `value_finetuning`; the card that says so.
-
-    Interrupted here, a run does it again when it goes on.
-    """
-    told = recipe.value_finetuning
-
-    def watch(found: Judged) -> None:
-        metrics.add({**asdict(found), "kind": "value_finetuning", "steps": steps, "of": told.decisions})
-
-    return learn_to_judge(
-        policy, card, told.decisions, decks=recipe.game.decks, batch_size=told.batch_size,
-        learning_rate=told.learning_rate, astray=told.random_moves, trace=told.trace, seed=seed, watch=watch,
-        stop=interrupted,
-    )  # fmt: skip
-
-
-def _new_games(recipe: Recipe, newest: Baseline, seed: int) -> VecEnv:
-    game = recipe.game
-    illegal = "raise" if recipe.ppo.masked else "lose"
-    return make_env(recipe.ppo.games, game.players, game.decks, game.reward, game.padded, newest, seed, illegal)
-
-
-def _network_to_start_from(start: str, card: Card) -> tuple[Card, Network]:
-    """The card and the network of a baseline that fits the recipe; one for all numbers of players fits each of them."""
-    other, network = read_baseline(start.removeprefix("baseline:"))
-    behind = other
-    if other.padded and not card.padded and set(card.players) <= set(other.players):
-        (players,) = card.players  # several share games only in padded observations
-        network = unpad(other, network, players)
-        other = replace(other, players=card.players, padded=False, shape=network.shape)
-    own, found = ({"players": of.players, "padded": of.padded, **asdict(of.shape)} for of in (card, other))
-    for what, value in own.items():
-        if found[what] != value:
-            raise ArgumentError(
-                f"from {start}: its {what} is {_plain(found[what])}, must be {_plain(value)} as in the recipe"
-            )
-    return behind, network
-
-
-def shape_of(recipe: Recipe) -> Shape:
-    """The shape of the network that a recipe trains."""
-    game, network = recipe.game, recipe.network
-    return Shape(
-        seats=MAX_PLAYERS if game.padded else game.players[0],
-        policy=tuple(network.policy), value=tuple(network.value), columns=tuple(network.columns),
-        activation=network.activation, figures=network.figures,
-    )  # fmt: skip
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+    return Run(
+        recipe, out, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
+        evaluation_deck=evaluation_deck, watch=watch, interrupted=interrupted,
+    ).train()  # fmt: skip
 
 
 def check(recipe: Recipe, steps: int | None, minutes: float | None, seed: int) -> None:
-    """Find what would stop the run later, before it begins or anything is said of it."""
+    """Refuse arguments that would stop a run later; see `train`."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise ArgumentError(f"seed: found {shown(seed)}, must be a whole number 0..2**32-1, as PyTorch and NumPy ask")
+        raise ArgumentError(must_be("seed", seed, "a whole number 0..2**32-1, for PyTorch and NumPy"))
     if steps is not None and (not is_whole(steps) or steps < 1):
-        raise ArgumentError(f"steps: found {shown(steps)}, must be a whole number, 1 or more")
+        raise ArgumentError(must_be("steps", steps, "a whole number, 1 or more"))
     if minutes is not None and not 0 < minutes < float("inf"):
-        raise ArgumentError(f"minutes: found {shown(minutes)}, must be a number above 0")
+        raise ArgumentError(must_be("minutes", minutes, "a number above 0"))
     if steps is not None and minutes is not None:
-        raise ArgumentError("minutes: steps are given too, must be one or the other")
-    for spec in (*recipe.league.anchors, *recipe.run.evaluation_opponents):
-        make_player(spec)
+        raise ArgumentError("steps and minutes are both given; must be one or the other.")
+    check_memory(recipe)
     for players in recipe.game.players:
         for deck in recipe.game.decks:
             template_for(players, deck)
+
+
+class Clock:
+    """The times of a run, those before an interruption included."""
+
+    def __init__(self) -> None:
+        self._origin = time.monotonic()
+        self._learning_since: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Since the run began."""
+        return time.monotonic() - self._origin
+
+    def begin_learning(self) -> None:
+        """Note that learning begins now, unless it began before an interruption."""
+        if self._learning_since is None:
+            self._learning_since = self.seconds
+
+    def times(self) -> dict[str, float]:
+        """Seconds since the run began and since learning began, as the metrics give them."""
+        times = {"seconds": round(self.seconds, 3)}
+        if self._learning_since is not None:
+            times["learning_seconds"] = round(self.seconds - self._learning_since, 3)
+        return times
+
+    def state(self) -> dict[str, float | None]:
+        """What a checkpoint keeps."""
+        return {"seconds": self.seconds, "learning_since": self._learning_since}
+
+    def restore(self, state: Mapping[str, float | None]) -> None:
+        """Continue from a checkpoint."""
+        self._origin = time.monotonic() - (state["seconds"] or 0.0)
+        self._learning_since = state["learning_since"]
+
+
+class Run:
+    """One training run; see `train` for the arguments."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        out: Path,
+        *,
+        steps: int | None = None,
+        minutes: float | None = None,
+        seed: int = 1,
+        start: str | None = None,
+        plots: bool = True,
+        evaluation_deck: DeckArgument | None = None,
+        watch: Watcher = lambda line: None,
+        interrupted: Callable[[], bool] = lambda: False,
+    ) -> None:
+        check(recipe, steps, minutes, seed)
+        self.recipe, self.seed, self.start, self.plots = recipe, seed, start, plots
+        self.minutes, self.interrupted, self.watch = minutes, interrupted, watch
+        self.steps = FOREVER if minutes is not None else steps or recipe.ppo.steps
+        self.evaluation_deck = recipe.game.decks[0] if evaluation_deck is None else evaluation_deck
+        self.card = _card_of(recipe)
+        self.newest = Baseline((self.card, Network.zeros(recipe.shape)), temperature=1.0, seed=seed)
+        self.folder = RunFolder(out, recipe, seed, start)
+        self.clock = Clock()
+        self.stopped = False
+        """Whether a stage ended before its last step."""
+        self.learned_until = 0.0
+        """Seconds of the run at the end of learning."""
+        self.model: Learner  # this and the following are made by `_prepare` or `_resume`
+        self.league_callback: LeagueCallback
+        self.metrics: MetricsFile
+        self.evaluation: EvaluationCallback
+        self.checkpoints: CheckpointCallback
+
+    def train(self) -> Trained:
+        """Carry out the stages that remain."""
+        torch.set_num_threads(self.recipe.run.threads)
+        history: list[dict[str, Any]] = []
+        network = None
+        if self.start is not None and not self.folder.has_checkpoint():  # later the baseline may be another one
+            start_card, network = read_start(self.start, self.card)
+            history = start_card.history
+        with self.folder.open(self.newest.network.parameters, history):
+            finished = self._finished()
+            if finished is not None:
+                return finished
+            self.folder.remove_finished()
+            checkpoint = self.folder.read_checkpoint()
+            if checkpoint is not None:
+                self._resume(checkpoint)
+            else:
+                self._prepare(network)
+                if network is None:
+                    self._pretrain()
+                    if self.interrupted():
+                        self.model.logger.close()
+                        return Trained(self.folder.path, None, 0, self.clock.seconds, [], False)
+            self._learn(resumed=checkpoint is not None)
+            policy, card = self._finetune_value()
+            return self._export(policy, card)
+
+    def _finished(self) -> Trained | None:
+        """The result of a run that came to its end before; None if something is left to do."""
+        results = self.folder.read_finished()
+        if results is None:
+            return None
+        if self.minutes is not None and results["learned_until"] < 60.0 * self.minutes:
+            return None
+        if self.minutes is None and results["steps"] < self.steps:
+            return None
+        path = self.folder.path
+        if self.plots and not (path / "curves.png").exists():
+            self._draw_curves()
+        evaluation = [WinShare(**result) for result in results["evaluation"]]
+        return Trained(path, path / "baseline.json", results["steps"], results["seconds"], evaluation, True)
+
+    # Prepare or resume
+
+    def _prepare(self, start: Network | None) -> None:
+        """Make the games, and a learner that has learned nothing or has the weights of a baseline."""
+        game, ppo = self.recipe.game, self.recipe.ppo
+        self._make_league()
+        env = make_env(
+            ppo.games, game.players, game.decks, game.reward, game.padded, self.newest, self.seed,
+            "raise" if ppo.masked else "lose",
+        )  # fmt: skip
+        self._make_learner(env)
+        self.metrics.begin()  # without the lines of a run that ended before its first checkpoint
+        self._fit_scaling(start)
+        self.newest.network = network_of(self.model.policy)
+        self._set_logger()
+
+    def _resume(self, checkpoint: dict[str, Any]) -> None:
+        """Put everything back as it was at the last checkpoint."""
+        self._make_league()
+        restore_league(checkpoint, self.league_callback, self.folder.read_snapshot)
+        self._make_learner(games_of(checkpoint, self.league_callback.league))
+        restore_learner(checkpoint, self.model)
+        self.newest.network = network_of(self.model.policy)
+        self.clock.restore(checkpoint["clock"])
+        self.evaluation.restore(checkpoint["evaluation"])
+        self.checkpoints.last = self.model.num_timesteps
+        self.metrics.begin(checkpoint["metrics"])
+        self._set_logger()
+        logger = self.model.logger
+        logger.name_to_value.update(checkpoint["logged"]["values"])
+        logger.name_to_count.update(checkpoint["logged"]["counts"])
+        logger.name_to_excluded.update(checkpoint["logged"]["excluded"])
+        for line in _newest_lines(self.metrics.lines):
+            self.watch(line)
+
+    def _make_league(self) -> None:
+        settings = self.recipe.league
+        league = League(
+            self.newest, shares={kind: getattr(settings, kind) for kind in ("newest", "past", "scripted")},
+            anchors=settings.anchors, hardness=settings.hardness, keep=settings.keep, at_once=settings.at_once,
+            memory=settings.memory, seed=self.seed,
+        )  # fmt: skip
+        self.league_callback = LeagueCallback(
+            league, settings.snapshot_steps, settings.snapshot_score, self.folder.save_snapshot, league.newest
+        )
+
+    def _make_learner(self, env: VecEnv) -> None:
+        """Make the learner and the other callbacks of the run."""
+        recipe = self.recipe
+        self.model = make_learner(env, recipe.ppo, policy_arguments(recipe.shape), self.seed)
+        self.model.policy.half = computes_in_half(recipe.run.precision)
+        if isinstance(env, SpeicherVecEnv):  # the learner has set its own seed; only the first deal uses it
+            env.seed(first_seed_of(self.seed, env.batch.num_players))
+        self.model.stop = self._should_stop
+        if self.minutes is not None:
+            limit = 60.0 * self.minutes
+            self.model.remaining = lambda: 1.0 - self.clock.seconds / limit
+        self.metrics = MetricsFile(self.folder.metrics, self.clock.times, self.watch)
+        self.evaluation = EvaluationCallback(
+            self.card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps,
+            self.evaluation_deck, self.metrics.add, lambda: self.clock.seconds,
+        )  # fmt: skip
+        self.checkpoints = CheckpointCallback(
+            self.folder.checkpoint, recipe.run.checkpoint_steps, self.league_callback, self._state
+        )
+
+    def _set_logger(self) -> None:
+        board = TensorBoard(self.folder.tensorboard, self.model.num_timesteps)
+        self.model.set_logger(Logger(str(self.folder.path), [self.metrics, board]))
+
+    def _fit_scaling(self, start: Network | None) -> None:
+        """Scale observations by those of games with each number of players, before anything is learned."""
+        settings, policy = self.recipe.pretraining, self.model.policy
+        teacher = load_agent(settings.teacher) if settings.decisions and start is None else None
+        if start is not None:
+            load_into(policy, start)
+        rng = np.random.default_rng(self.seed)
+        games = imitation_data(policy, self.card, self.recipe.game.decks, settings.decisions, rng, teacher)
+        rows = np.concatenate([next(games).rows for _ in self.card.players])
+        policy.features_extractor.fit(rows)
+        if start is not None:
+            load_into(policy, start)  # again: the network is the same whatever the scaling
+
+    def _state(self) -> dict[str, Any]:
+        """What a checkpoint keeps, beside the learner, its games and the league."""
+        logger = self.model.logger
+        logged = {
+            "values": dict(logger.name_to_value),
+            "counts": dict(logger.name_to_count),
+            "excluded": dict(logger.name_to_excluded),
+        }
+        return {
+            "clock": self.clock.state(), "evaluation": self.evaluation.state(), "metrics": self.metrics.lines,
+            "logged": logged, **self.folder.state(),
+        }  # fmt: skip
+
+    # Pretraining
+
+    def _pretrain(self) -> None:
+        """Imitate the teacher of the recipe, if it has one."""
+        settings = self.recipe.pretraining
+        if not settings.decisions:
+            return
+
+        def watch(progress: PretrainingProgress) -> None:
+            self.metrics.add({"kind": PRETRAINING, "steps": 0, **asdict(progress), "of": settings.decisions})
+
+        pretrain(
+            self.model.policy, self.card, settings.teacher, settings.decisions, decks=self.recipe.game.decks,
+            batch_size=settings.batch_size, learning_rate=settings.learning_rate,
+            value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.seed, watch=watch,
+            stop=self._should_stop,
+        )  # fmt: skip
+        self.newest.network = network_of(self.model.policy)
+
+    # Learning
+
+    def _should_stop(self) -> bool:
+        """Whether a person or the time ends the run now."""
+        self.stopped = self.interrupted() or (self.minutes is not None and self.clock.seconds >= 60.0 * self.minutes)
+        return self.stopped
+
+    @property
+    def _ended_early(self) -> bool:
+        """Whether a person has ended the run before its end."""
+        return self.stopped and self.interrupted()
+
+    def _learn(self, *, resumed: bool) -> None:
+        """Learn by PPO against the league until the steps or minutes are used up, then evaluate and keep a checkpoint.
+
+        After an interruption the checkpoint does not hold the last evaluation, and the run resumes without it.
+        """
+        self.clock.begin_learning()
+        self.stopped = False
+        callbacks = [self.checkpoints, self.evaluation, self.league_callback]
+        steps = self.steps - (self.model.num_timesteps if resumed else 0)
+        if steps > 0:
+            self.model.learn(
+                steps, CallbackList(callbacks), reset_num_timesteps=not resumed, use_masking=self.recipe.ppo.masked
+            )
+        else:
+            for callback in callbacks:
+                callback.init_callback(self.model)
+                callback.num_timesteps = self.model.num_timesteps
+            self.evaluation.on_training_end()
+        self.learned_until = self.clock.seconds
+        if not self._ended_early:
+            self.checkpoints.save()
+
+    # Value fine-tuning
+
+    def _finetune_value(self) -> tuple[MaskableActorCriticPolicy, Card]:
+        """Train a copy of the value to predict who wins; return the policy to export and its card.
+
+        The run keeps the value that its own payoffs have taught, in case it continues. Interrupted here, a run begins
+        value fine-tuning again when it resumes.
+        """
+        policy, settings = self.model.policy, self.recipe.value_finetuning
+        if self.recipe.game.reward == "outcome" or not settings.decisions or self._ended_early:
+            return policy, self.card
+        policy = deepcopy(policy)
+        steps = self.model.num_timesteps
+
+        def watch(progress: FinetuningProgress) -> None:
+            self.metrics.add({"kind": VALUE_FINETUNING, "steps": steps, **asdict(progress), "of": settings.decisions})
+
+        def stop() -> bool:
+            self.stopped = self.interrupted()
+            return self.stopped
+
+        card = finetune_value(
+            policy, self.card, settings.decisions, decks=self.recipe.game.decks, batch_size=settings.batch_size,
+            learning_rate=settings.learning_rate, random_moves=settings.random_moves, trace=settings.trace,
+            seed=self.seed, watch=watch, stop=stop,
+        )  # fmt: skip
+        return policy, card
+
+    # Export
+
+    def _export(self, policy: MaskableActorCriticPolicy, card: Card) -> Trained:
+        """Write the baseline and the curves; return the result of the run."""
+        path, steps, evaluation = self.folder.path, self.model.num_timesteps, self.evaluation.results
+        results = [asdict(result) for result in evaluation]
+        training = {
+            "recipe": self.recipe.name, "settings": self.recipe.tables, "seed": self.seed, "from": self.start,
+            "steps": steps, "precision": "bfloat16" if self.model.policy.half else "float32",
+            "minutes": round(self.clock.seconds / 60, 2), **origin(), "before": self.folder.before,
+            "curve": evaluation_curves(self.metrics.lines),
+        }  # fmt: skip
+        card_path = write_baseline(
+            network_of(policy), path, self.recipe.name, players=card.players, deck=card.deck, padded=card.padded,
+            reward=card.reward, training=training, strength={"development": results}, edition=card.edition,
+        )  # fmt: skip
+        if self.plots:
+            self._draw_curves()
+        self.model.logger.close()
+        seconds = self.clock.seconds
+        if not self._ended_early:
+            self.folder.write_finished(
+                {"steps": steps, "seconds": seconds, "learned_until": self.learned_until, "evaluation": results}
+            )
+        return Trained(path, card_path, steps, seconds, evaluation, not self._ended_early)
+
+    def _draw_curves(self) -> None:
+        from speicher_training.train.plots import save_curves  # matplotlib takes half a second to import
+
+        save_curves(self.folder.path)
+
+
+def _card_of(recipe: Recipe) -> Card:
+    """A card for the networks of a recipe, without weights."""
+    game = recipe.game
+    return Card(
+        name=recipe.name, players=tuple(sorted(game.players)), deck=", ".join(game.decks),
+        edition=", ".join(map(edition_of, game.decks)), padded=game.padded, reward=game.reward, shape=recipe.shape,
+        weights="", sha256="",
+    )  # fmt: skip
+
+
+def _newest_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The last line of each kind, number of players and opponent, in the order of the file."""
+    newest = {(line["kind"], line.get("players"), line.get("opponent")): number for number, line in enumerate(lines)}
+    return [lines[number] for number in sorted(newest.values())]

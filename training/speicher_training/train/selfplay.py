@@ -1,65 +1,64 @@
-"""Whole games to learn from: each decision, what a teacher would do, and what the game has paid in the end."""
+"""Self-play: whole games in every lane of a batch, with all their decisions kept to learn from.
+
+Imitation pretraining and value fine-tuning collect their games here. They differ only in how they choose.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from speicher_agents.agent import Agent
-from speicher_agents.baselines import Baseline, Card
+from speicher_agents.baselines import Card
 from speicher_env.batch import Batch
+from speicher_env.views import Views
 from speicher_training.train.environment import SEEDS
-from speicher_training.train.export import network_of
+
+__all__ = ["Games", "batches_for", "play_games"]
 
 GAMES = 128
-"""Most that are played at a time, for one pass over their decisions."""
+"""The most games at a time, for one pass over their decisions."""
 DECISIONS_OF_A_GAME = 150
-"""About; with two players."""
+"""Roughly, with two players."""
+
+Choose = Callable[[Views], tuple[np.ndarray, ...]]
+"""Returns the action of each row, and perhaps further arrays with an entry for each row, to be kept."""
 
 
-class Lesson(NamedTuple):
-    """Decisions of whole games."""
+class Games(NamedTuple):
+    """Whole games, one in each lane, and all their decisions in the order of time."""
 
     rows: np.ndarray
+    """(decisions, numbers): the observation of each decision."""
     masks: np.ndarray
-    answers: np.ndarray
-    """What the teacher would do; without a teacher what the learner did."""
+    """(decisions, actions): the legal actions."""
+    seats: np.ndarray
+    """(decisions,): the seat that decided."""
+    lanes: np.ndarray
+    """(decisions,): the game that the decision is from."""
+    choices: tuple[np.ndarray, ...]
+    """Arrays of (decisions,): what `choose` returned."""
+    present: np.ndarray
+    """(time, lanes): whether the game in a lane was still going on, so that there was a decision."""
     payoffs: np.ndarray
-    """Of the deciding seat, at the end of its game."""
+    """(lanes, players): at the end of the game."""
+
+    @property
+    def returns(self) -> np.ndarray:
+        """(decisions,): the payoff of the seat that decided, at the end of its game."""
+        payoffs: np.ndarray = self.payoffs[self.lanes, self.seats]
+        return payoffs
+
+    def by_time(self, values: np.ndarray) -> np.ndarray:
+        """An array of (decisions,) as (time, lanes), with zeros where there was no decision."""
+        laid_out = np.zeros(self.present.shape, dtype=values.dtype)
+        laid_out[self.present] = values
+        return laid_out
 
 
-def lessons_of(
-    policy: MaskableActorCriticPolicy,
-    card: Card,
-    decks: list[str],
-    decisions: int,
-    rng: np.random.Generator,
-    teacher: Agent | None = None,
-) -> Iterator[Lesson]:
-    """Lesson after lesson without end, with each number of players in turn.
-
-    Args:
-        policy: Plays as it is when a lesson begins: half of the games, or all of them without a teacher.
-        card: Which games it is for, and what they pay.
-        decks: Dealt from in turn.
-        decisions: Wanted in all; the fewer, the fewer games at a time.
-        rng: Draws deals and moves.
-        teacher: Plays the other half, and says in all of them what it would do.
-    """
-    batches = batches_of(card, decks, decisions)
-    while True:
-        for batch in batches:
-            learner = Baseline((card, network_of(policy)), temperature=1.0, seed=int(rng.integers(2**31)))
-            if teacher is not None:
-                teacher.reset(int(rng.integers(2**31)))
-            yield _play(batch, learner, teacher, rng)
-
-
-def batches_of(card: Card, decks: list[str], decisions: int) -> list[Batch]:
-    """For each number of players the games of a lesson; the fewer decisions are wanted in all, the fewer games."""
+def batches_for(card: Card, decks: Sequence[str], decisions: int) -> list[Batch]:
+    """A batch for each number of players of a card; the fewer decisions are needed in all, the fewer games in each."""
     games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
     return [
         Batch(games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded)
@@ -67,27 +66,30 @@ def batches_of(card: Card, decks: list[str], decisions: int) -> list[Batch]:
     ]
 
 
-def _play(batch: Batch, learner: Agent, teacher: Agent | None, rng: np.random.Generator) -> Lesson:
-    """Play one game in every lane, and keep all its decisions."""
-    games = batch.num_games
-    every = np.arange(games)
-    follows = rng.permutation(games) < games // 2
-    batch.reset(rng.integers(SEEDS, size=games))
-    kept: list[tuple[np.ndarray, ...]] = []
-    payoffs = np.zeros((games, batch.num_players), dtype=np.float32)
-    going = np.ones(games, dtype=bool)
+def play_games(batch: Batch, rng: np.random.Generator, choose: Choose) -> Games:
+    """Play one new game to its end in every lane.
+
+    Args:
+        batch: The lanes.
+        rng: Draws the deals.
+        choose: Asked about all lanes at every step, those with a finished game included.
+    """
+    lanes = batch.num_games
+    every = np.arange(lanes)
+    batch.reset(rng.integers(SEEDS, size=lanes))
+    payoffs = np.zeros((lanes, batch.num_players), dtype=np.float32)
+    going = np.ones(lanes, dtype=bool)
+    present: list[np.ndarray] = []
+    steps: list[list[np.ndarray]] = []
     while going.any():
         views = batch.views(every)
-        actions = answers = np.asarray(learner.act(views), dtype=np.int64)
-        if teacher is not None:
-            answers = np.asarray(teacher.act(views), dtype=np.int64)
-            actions = np.where(follows, answers, actions)
-        kept.append(tuple(
-            array[going].copy() for array in (views.observations, views.masks, answers, every, batch.seats)
-        ))  # fmt: skip
-        batch.step(actions)
+        choices = choose(views)
+        arrays = (views.observations, views.masks, views.seats, every, *choices)
+        steps.append([array[going] for array in arrays])
+        present.append(going.copy())
+        batch.step(choices[0])
         over = going & batch.ended
         payoffs[over] = batch.rewards[over]
         going &= ~over
-    rows, masks, answers, lanes, seats = (np.concatenate(arrays) for arrays in zip(*kept, strict=True))
-    return Lesson(rows, masks, answers, payoffs[lanes, seats])
+    rows, masks, seats, of_lane, *kept = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
+    return Games(rows, masks, seats, of_lane, tuple(kept), np.stack(present), payoffs)

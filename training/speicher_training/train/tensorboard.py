@@ -1,4 +1,4 @@
-"""The numbers of a run for TensorBoard."""
+"""The numbers of a run as event files of TensorBoard."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
-from speicher_training.train.errors import TrainingError
+from speicher_env.errors import FileError
+from speicher_env.reading import path_shown, reason
 
 _NUMBERS = itertools.count()
-"""Of the files of this process, which may be begun in the same second."""
+"""Numbers for the files of this process, of which several may begin in the same second."""
 
 
 class TensorBoard(KVWriter):
@@ -49,7 +50,7 @@ class TensorBoard(KVWriter):
             with self.path.open("ab") as stream:
                 RecordWriter(stream).write(event.SerializeToString())
         except OSError as error:
-            raise TrainingError(f"{self.path}: the file cannot be written ({error.strerror})") from None
+            raise FileError(f"{path_shown(self.path)}: cannot be written: {reason(error)}.") from None
 
     def close(self) -> None:
         """Nothing is open."""
