@@ -68,7 +68,7 @@ def test_a_learner_without_the_mask_learns_what_is_legal():
                 masked=False)  # fmt: skip
         data = first_data(teacher="frugal")
         with torch.no_grad():
-            chances = learner._run(torch.as_tensor(data.rows), None)[0].softmax(dim=1).numpy()
+            chances = learner.logits_and_values(torch.as_tensor(data.rows), None)[0].softmax(dim=1).numpy()
         return float((chances * data.masks).sum(axis=1).mean())
 
     assert legal(300) < 0.2 < 0.35 < legal(20_000)

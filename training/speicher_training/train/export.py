@@ -20,9 +20,9 @@ from speicher_agents.baselines.shape import STACKS
 from speicher_agents.baselines.unpad import unpad
 from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be
+from speicher_env.messages import listed, must_be
 from speicher_training.files import write_files
-from speicher_training.train.features import ACTIVATIONS, Reader
+from speicher_training.train.features import ACTIVATIONS, Features
 
 _NAMES: Mapping[type[nn.Module], str] = {kind: name for name, kind in ACTIVATIONS.items()}
 
@@ -34,13 +34,13 @@ def policy_arguments(shape: Shape) -> dict[str, Any]:
     return {
         "net_arch": {"pi": list(shape.policy), "vf": list(shape.value)},
         "activation_fn": ACTIVATIONS[shape.activation],
-        "features_extractor_class": Reader,
+        "features_extractor_class": Features,
         "features_extractor_kwargs": {"shape": shape},
     }
 
 
 def network_of(policy: MaskableActorCriticPolicy) -> Network:
-    """The weights of a policy as a NumPy network, a copy; its scaling of observations is part of the first layers."""
+    """A NumPy network with copies of a policy's weights; the scaling of observations is part of its first layers."""
     scaling = _scaling(policy)
     stacks = {}
     for stack in STACKS:
@@ -51,25 +51,25 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
             layers[0] = Layer(weight, layers[0].bias - mean @ weight)
         stacks[stack] = tuple(layers)
     kinds = {type(module) for module in policy.mlp_extractor.policy_net if not isinstance(module, nn.Linear)}
-    known = [name for kind, name in _NAMES.items() if kinds <= {kind}]
-    if not known:
-        raise ArgumentError(f"policy: its activation is not one of {', '.join(ACTIVATIONS)}, so it cannot be exported")
-    reader = policy.features_extractor
+    names = [name for kind, name in _NAMES.items() if kinds <= {kind}]
+    if not names:
+        raise ArgumentError(
+            f"policy: its activation must be {listed(list(ACTIVATIONS), 'or')}, so that it can be exported."
+        )
+    features = policy.features_extractor
     widths = {stack: tuple(len(layer.bias) for layer in layers) for stack, layers in stacks.items()}
     shape = Shape(
-        seats_of(policy.observation_space.shape[0]), widths["policy"][:-1], widths["value"][:-1], widths["columns"],
-        activation=known[0], figures=isinstance(reader, Reader) and reader.shape.figures,
+        seats_of(_size(policy)), widths["policy"][:-1], widths["value"][:-1], widths["columns"],
+        activation=names[0], figures=isinstance(features, Features) and features.shape.figures,
     )  # fmt: skip
     return Network(shape, stacks["policy"], stacks["value"], stacks["columns"])
 
 
 def load_into(policy: MaskableActorCriticPolicy, network: Network) -> None:
     """Give a policy the weights of a network."""
-    own = network_of(policy)
-    if own.shape != network.shape:
-        raise ArgumentError(
-            f"weights: their network has {network.shape}, must have {own.shape}, as the policy they are loaded into"
-        )
+    shape = network_of(policy).shape
+    if shape != network.shape:
+        raise ArgumentError(f"weights: their network has {network.shape}, must have {shape}, as the policy.")
     scaling = _scaling(policy)
     with torch.no_grad():
         for stack in STACKS:
@@ -96,7 +96,7 @@ def write_baseline(
     strength: Mapping[str, Any] | None = None,
     file: str = "baseline",
 ) -> Path:
-    """Write a baseline into a folder: its weights, and the card that names them; the path of the card."""
+    """Write a baseline into a folder: its weights, and the card that names them. Return the path of the card."""
     content = write_tensors(network.tensors())
     weights = f"{file}{WEIGHTS}"
     card = Card(
@@ -117,42 +117,51 @@ def write_baseline(
     return path
 
 
+def _size(policy: MaskableActorCriticPolicy) -> int:
+    """The length of an observation."""
+    shape = policy.observation_space.shape
+    if shape is None:
+        raise ArgumentError("policy: its observations must be vectors, so that it can be exported.")
+    return shape[0]
+
+
 def _scaling(policy: MaskableActorCriticPolicy) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Mean and spread by which the numbers that each stack reads are scaled; what columns say is not."""
-    reader = policy.features_extractor
-    size = policy.observation_space.shape[0]
-    if not isinstance(reader, Reader):
+    """Mean and spread of the inputs of each stack; outputs of the layers for columns are not scaled."""
+    features = policy.features_extractor
+    size = _size(policy)
+    if not isinstance(features, Features):
         plain = np.zeros(size, dtype=np.float32), np.ones(size, dtype=np.float32)
         return dict.fromkeys(("policy", "value"), plain)
-    mean, spread = _numbers(reader.mean), _numbers(reader.spread)
-    said = reader.features_dim - len(mean)
-    heads = np.pad(mean, (0, said)), np.pad(spread, (0, said), constant_values=1.0)
-    if not reader.layers:
+    mean, spread = _numbers(features.mean), _numbers(features.spread)
+    outputs = features.features_dim - len(mean)
+    heads = np.pad(mean, (0, outputs)), np.pad(spread, (0, outputs), constant_values=1.0)
+    if not features.layers:
         return dict.fromkeys(("policy", "value"), heads)
     columns = (
-        np.concatenate([_numbers(reader.column_mean), mean]), np.concatenate([_numbers(reader.column_spread), spread]),
-    )  # fmt: skip
+        np.concatenate([_numbers(features.column_mean), mean]),
+        np.concatenate([_numbers(features.column_spread), spread]),
+    )
     return {**dict.fromkeys(("policy", "value"), heads), "columns": columns}
 
 
 def _numbers(buffer: torch.Tensor) -> np.ndarray:
-    found: np.ndarray = buffer.cpu().numpy().copy()
-    return found
+    array: np.ndarray = buffer.cpu().numpy().copy()
+    return array
 
 
 def _linears(policy: MaskableActorCriticPolicy, stack: str) -> list[nn.Linear]:
     if stack == "shared":
         return []
     if stack == "columns":
-        reader = policy.features_extractor
-        return list(reader.layers) if isinstance(reader, Reader) else []
-    layers, last = (
-        (policy.mlp_extractor.policy_net, policy.action_net)
-        if stack == "policy"
-        else (policy.mlp_extractor.value_net, policy.value_net)
-    )
+        features = policy.features_extractor
+        if not isinstance(features, Features):
+            return []
+        return [layer for layer in features.layers if isinstance(layer, nn.Linear)]
+    is_policy = stack == "policy"
+    layers = policy.mlp_extractor.policy_net if is_policy else policy.mlp_extractor.value_net
+    last = policy.action_net if is_policy else policy.value_net
     if not isinstance(last, nn.Linear) or not all(isinstance(module, (nn.Linear, *_NAMES)) for module in layers):
-        raise ArgumentError("policy: it must be a MlpPolicy of dense layers only, so that it can be exported")
+        raise ArgumentError("policy: it must be a MlpPolicy of dense layers only, so that it can be exported.")
     return [module for module in layers if isinstance(module, nn.Linear)] + [last]
 
 

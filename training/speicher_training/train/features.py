@@ -1,8 +1,8 @@
-"""What the learner's layers see of an observation: it and its figures, scaled alike, and every column read alike.
+"""The features that policy and value read: an observation and its figures, scaled alike, and the layers for columns.
 
-A coin more is a sixteenth in an observation and a point a hundredth, but a bid hangs on either. Shift and stretch are
-fixed before learning begins, and become part of the first layers' weights when a network is exported. The layers that
-read columns learn with all others; policy and value share them.
+One coin more is a sixteenth in an observation and one point a hundredth, but a bid depends on either. Mean and spread
+are fixed before learning begins, and become part of the first layers' weights when a network is exported. The layers
+for columns read every column alike; they learn with all others, and policy and value share them.
 """
 
 from __future__ import annotations
@@ -20,33 +20,34 @@ from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.figures import with_figures
 from speicher_agents.baselines.shape import Shape
 
+__all__ = ["ACTIVATIONS", "Features"]
+
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 """The activations of a network, by name."""
 LEAST_SPREAD = 0.1
 """A number that hardly ever changes is not stretched by more than 10."""
 
 
-class Reader(BaseFeaturesExtractor):
-    """All numbers as (number - mean) / spread, then what the layers for columns say. Before `fit` nothing is scaled."""
+class Features(BaseFeaturesExtractor):
+    """All numbers as (number - mean) / spread, then the outputs of the layers for columns.
+
+    Nothing is scaled before `fit`.
+    """
 
     mean: torch.Tensor
     spread: torch.Tensor
     column_mean: torch.Tensor
     column_spread: torch.Tensor
-    """Of what is told about a column, the same for all columns."""
+    """Of the numbers that describe a column, the same for all columns."""
 
-    def __init__(
-        self,
-        observation_space: Any,
-        shape: Shape,
-    ) -> None:
+    def __init__(self, observation_space: Any, shape: Shape) -> None:
         super().__init__(observation_space, features_dim=shape.inputs)
         self.shape = shape
         self.register_buffer("mean", torch.zeros(shape.numbers))
         self.register_buffer("spread", torch.ones(shape.numbers))
         self.layers = nn.ModuleList()
         self.learned = shape.inputs - shape.numbers
-        """Numbers at the end that layers with weights of their own say; all before them are given."""
+        """How many features, at the end, are outputs of layers with weights; all before them are given."""
         if shape.columns:
             self._places = torch.from_numpy(column_places(shape.size, shape.figures))
             self.register_buffer("column_mean", torch.zeros(shape.column_numbers))
@@ -57,27 +58,33 @@ class Reader(BaseFeaturesExtractor):
     def fit(self, observations: np.ndarray) -> None:
         """Take mean and spread of these observations."""
         numbers = with_figures(observations) if self.shape.figures else observations
-        self.mean.copy_(torch.from_numpy(numbers.mean(axis=0)))
-        self.spread.copy_(torch.from_numpy(numbers.std(axis=0)).clamp(min=LEAST_SPREAD))
+        _fit(self.mean, self.spread, numbers)
         if self.layers:
-            told = numbers[:, self._places.numpy()].reshape(-1, self._places.shape[1])
-            self.column_mean.copy_(torch.from_numpy(told.mean(axis=0)))
-            self.column_spread.copy_(torch.from_numpy(told.std(axis=0)).clamp(min=LEAST_SPREAD))
+            _fit(
+                self.column_mean,
+                self.column_spread,
+                numbers[:, self._places.numpy()].reshape(-1, len(self.column_mean)),
+            )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """All that policy and value read."""
+        """The features of some observations."""
         numbers = observations
-        if self.shape.figures:  # they are worked out by the processor, wherever the learner is
+        if self.shape.figures:  # computed by the processor, wherever the learner is
             numbers = torch.from_numpy(with_figures(observations.cpu().numpy())).to(observations.device)
         scaled = (numbers - self.mean) / self.spread
         if not self.layers:
             return scaled
-        own = (numbers[:, self._places] - self.column_mean) / self.column_spread
-        first: nn.Linear
-        first, *others = self.layers  # type: ignore[assignment]
-        apart = own.shape[2]
-        told = nn.functional.linear(own, first.weight[:, :apart])
-        told = self.activate(told + nn.functional.linear(scaled, first.weight[:, apart:], first.bias)[:, None])
+        columns = (numbers[:, self._places] - self.column_mean) / self.column_spread
+        first, *others = self.layers
+        assert isinstance(first, nn.Linear)
+        own = columns.shape[2]  # the first layer reads the column's numbers, then all numbers, which need one product
+        outputs = nn.functional.linear(columns, first.weight[:, :own])
+        outputs = self.activate(outputs + nn.functional.linear(scaled, first.weight[:, own:], first.bias)[:, None])
         for layer in others:
-            told = self.activate(layer(told))
-        return torch.cat([scaled, told.flatten(1).to(scaled.dtype)], dim=1)
+            outputs = self.activate(layer(outputs))
+        return torch.cat([scaled, outputs.flatten(1).to(scaled.dtype)], dim=1)
+
+
+def _fit(mean: torch.Tensor, spread: torch.Tensor, numbers: np.ndarray) -> None:
+    mean.copy_(torch.from_numpy(numbers.mean(axis=0)))
+    spread.copy_(torch.from_numpy(numbers.std(axis=0)).clamp(min=LEAST_SPREAD))

@@ -86,15 +86,13 @@ class LeagueCallback(BaseCallback):
         part = self.parts[number]
         others = part.batch.num_players - 1
         drawn = self.league.draw(part.num_envs * others)
-        rows_of_table: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for row in range(part.num_envs):
-            table = tuple(drawn[row * others : (row + 1) * others])
-            self.next[number][row] = table
-            rows_of_table[tuple(member.name for member in table)].append(row)
-        for rows in rows_of_table.values():
-            table = self.next[number][rows[0]]
-            assert table is not None
-            part.set_opponents([member.player for member in table], rows)
+        tables = [tuple(drawn[row * others : (row + 1) * others]) for row in range(part.num_envs)]
+        self.next[number] = list(tables)
+        rows_with: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for row, table in enumerate(tables):
+            rows_with[tuple(member.name for member in table)].append(row)
+        for rows in rows_with.values():
+            part.set_opponents([member.player for member in tables[rows[0]]], rows)
 
     def _on_step(self) -> bool:
         ended = np.flatnonzero(self.locals["dones"])

@@ -130,7 +130,7 @@ def pretrain(
         agreement = error = 0.0
         for part in np.array_split(rng.permutation(count), -(-count // batch_size)):
             rows, masks, actions, payoffs = (torch.as_tensor(array[part]) for array in data)
-            values, logs, _ = policy.evaluate_actions(rows, actions, masks if masked else None)  # type: ignore[arg-type]
+            values, logs, _ = policy.evaluate_actions(rows, actions, masks if masked else None)
             value_loss = (values[:, 0] - payoffs).square().mean()
             loss = value_weight * value_loss - logs.mean()
             optimizer.zero_grad()

@@ -31,11 +31,12 @@ from speicher_training.train.checkpoint import CheckpointCallback, games_of, res
 from speicher_training.train.environment import first_seed_of, make_env
 from speicher_training.train.evaluation import EvaluationCallback, WinShare
 from speicher_training.train.export import load_into, network_of, policy_arguments, read_start, write_baseline
+from speicher_training.train.features import Features
 from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, Watcher, evaluation_curves
-from speicher_training.train.policy import computes_in_half
+from speicher_training.train.policy import LeanPolicy, computes_in_half
 from speicher_training.train.pretraining import PretrainingProgress, imitation_data, pretrain
 from speicher_training.train.recipe import Recipe, check_memory
 from speicher_training.train.run_folder import RunFolder, origin
@@ -282,7 +283,9 @@ class Run:
         """Make the learner and the other callbacks of the run."""
         recipe = self.recipe
         self.model = make_learner(env, recipe.ppo, policy_arguments(recipe.shape), self.seed)
-        self.model.policy.half = computes_in_half(recipe.run.precision)
+        policy = self.model.policy
+        assert isinstance(policy, LeanPolicy)
+        policy.half_precision = computes_in_half(recipe.run.precision)
         if isinstance(env, SpeicherVecEnv):  # the learner has set its own seed; only the first deal uses it
             env.seed(first_seed_of(self.seed, env.batch.num_players))
         self.model.stop = self._should_stop
@@ -311,7 +314,9 @@ class Run:
         rng = np.random.default_rng(self.seed)
         games = imitation_data(policy, self.card, self.recipe.game.decks, settings.decisions, rng, teacher)
         rows = np.concatenate([next(games).rows for _ in self.card.players])
-        policy.features_extractor.fit(rows)
+        features = policy.features_extractor
+        assert isinstance(features, Features)
+        features.fit(rows)
         if start is not None:
             load_into(policy, start)  # again: the network is the same whatever the scaling
 
@@ -417,7 +422,7 @@ class Run:
         results = [asdict(result) for result in evaluation]
         training = {
             "recipe": self.recipe.name, "settings": self.recipe.tables, "seed": self.seed, "from": self.start,
-            "steps": steps, "precision": "bfloat16" if self.model.policy.half else "float32",
+            "steps": steps, "precision": "bfloat16" if computes_in_half(self.recipe.run.precision) else "float32",
             "minutes": round(self.clock.seconds / 60, 2), **origin(), "before": self.folder.before,
             "curve": evaluation_curves(self.metrics.lines),
         }  # fmt: skip

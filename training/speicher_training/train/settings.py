@@ -62,7 +62,7 @@ def _setting(default: Any, meaning: str, allowed: str, check: Check) -> Any:
 
 def _whole(default: int, least: int, most: int, meaning: str) -> Any:
     allowed = f"a whole number {least}..{most:,}"
-    return _setting(default, meaning, allowed, lambda value: is_whole(value) and least <= value <= most)
+    return _setting(default, meaning, allowed, lambda value: is_whole(value) and least <= int(value) <= most)
 
 
 def _number(default: float, least: float, most: float, meaning: str) -> Any:
@@ -97,11 +97,11 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_number_of_players(value: Any) -> bool:
-    return is_whole(value) and MIN_PLAYERS <= value <= MAX_PLAYERS
+    return is_whole(value) and MIN_PLAYERS <= int(value) <= MAX_PLAYERS
 
 
 def _is_width(value: Any) -> bool:
-    return is_whole(value) and 1 <= value <= 8192
+    return is_whole(value) and 1 <= int(value) <= 8192
 
 
 _WIDTHS = "a list of whole numbers 1..8192"
