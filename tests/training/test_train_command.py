@@ -58,7 +58,7 @@ def test_a_run_says_how_strong_it_is_and_where_its_files_are(tiny: str, tmp_path
         (("dmeo",), 'did you mean "demo"?'),
         (("tiny.toml", "--steps", "0"), "steps=0: must be a whole number, 1 or more."),
         (("tiny.toml", "--steps", "5", "--minutes", "1"), "must be one or the other"),
-        (("tiny.toml", "--from", "nobody"), 'baseline: found "nobody"'),
+        (("tiny.toml", "--from", "nobody"), 'baseline="nobody": must be'),
         (("tiny.toml", "--out", "tiny.toml"), "is a file; must be a folder for the run."),
         (("tiny.toml", "--seed", "-1"), "seed=-1: must be a whole number 0..2**32-1"),
         (("tiny.toml", "--seed", "4294967296"), "seed=4294967296: must be a whole number 0..2**32-1"),
