@@ -93,8 +93,10 @@ pages: $(DEV_READY)  ## write the tables and plots of the documentation, from th
 .PHONY: tune
 tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 players; ten minutes for each
 	rm -f benchmarks/results/tuning.jsonl
-	for players in 2 4 5; do $(PY) -m benchmarks.tune --players $$players || exit; done
-	$(PY) -m benchmarks.tune --players 3 --rounds 4
+	$(PY) -m benchmarks.tune --players 2
+	$(PY) -m benchmarks.tune --players 3 --rounds 3 --seed 11
+	$(PY) -m benchmarks.tune --players 4
+	$(PY) -m benchmarks.tune --players 5
 
 .PHONY: notebooks
 notebooks: $(DEV_READY)  ## execute the notebooks and keep what they show, some three minutes

@@ -17,7 +17,7 @@ def software() -> str:
     """What the arenas were played with."""
     played = _summary(next(iter(RUNS)))
     versions = ", ".join(f"{name} {version}" for name, version in played["software"].items())
-    return f"Deck edition `{played.get('edition', 'first')}`. Software: {versions}."
+    return f"Software: {versions}."
 
 
 def section(name: str) -> str:
@@ -41,7 +41,7 @@ def section(name: str) -> str:
     return paragraphs(
         shell(f"speicher arena {RUNS[name].arguments}"),
         f"{summary['deals']} deals, {summary['games']:,} games; par for the win share is {100 * summary['par']:.1f} %; "
-        f"{100 * summary['ties']:.1f} % of the games had a shared win.",
+        f"{100 * summary['ties']:.1f} % of the games had a shared win. {_edition(summary)}",
         table(("player", "rating", "win share, %", "points"), ratings),
         table(("ahead of", *(f"`{name}`" for name in names[1:])), pairs),
     )
@@ -57,6 +57,12 @@ def ahead(summary: Summary, name: str, other: str) -> str:
             continue
         return ranged(share, 1, 100) + "*" * pair["significant"]
     raise KeyError(f"{name} and {other} have not played each other")
+
+
+def _edition(summary: Summary) -> str:
+    """The edition of the deck that an arena was played with."""
+    edition = summary.get("edition")
+    return f"Deck edition `{edition}`." if edition else "**Played on the first edition of the deck.**"
 
 
 def ladder() -> str:
