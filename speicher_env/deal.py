@@ -1,4 +1,4 @@
-"""Dealing a game: from a seed and a `deck` argument, or with the pile and the bag laid out by hand."""
+"""Dealing a game: from a seed and a `deck` argument, or with a given pile and bag."""
 
 from __future__ import annotations
 
@@ -16,16 +16,12 @@ from speicher_env.messages import listed, must_be, nearest
 from speicher_env.rules.cards import (
     CARD_IDS,
     CARD_NUMBER,
-    CHURCH_CARD,
     CUBES_PER_GOOD,
-    FIREMAN_1,
     GOODS,
     N_CARDS,
-    N_FIREMEN,
-    PORT_CARD,
     SEASON_OF,
 )
-from speicher_env.rules.setup import AUTUMN, LEAVING_FIREMAN, set_up, template
+from speicher_env.rules.setup import LEAVING_BUILDING, LEAVING_FIREMAN, may_be_taken_out, set_up, template
 from speicher_env.rules.state import EMPTY, IN_PILE, OWN_DECK, REMOVED, SAMPLED_DECK, STANDARD_DECK
 from speicher_env.rules.turn import begin_round, play_on
 
@@ -36,7 +32,7 @@ DeckArgument = str | os.PathLike[str] | Deck
 
 
 def deck_kind(name: str) -> int:
-    """How a state marks a deck of this name."""
+    """The number of a deck of this name in a state (field `deck`)."""
     return _KINDS.get(name, OWN_DECK)
 
 
@@ -48,7 +44,7 @@ def template_for(num_players: int, deck: DeckArgument) -> tuple[np.ndarray, str]
     resolved = resolve_deck(deck)
     if resolved is None:
         return _template(num_players, SAMPLED_DECK, standard_deck()), SAMPLED
-    # A Deck that somebody took from a sampled game comes as it is: marked as sampled it would be drawn again.
+    # The deck of a sampled game, given again, keeps its numbers: marked as sampled it would be drawn again.
     kind = OWN_DECK if resolved.name == SAMPLED else deck_kind(resolved.name)
     return _template(num_players, kind, resolved), resolved.name
 
@@ -59,7 +55,7 @@ def _template(num_players: int, kind: int, deck: Deck) -> np.ndarray:
 
 
 def deck_values(states: np.ndarray) -> np.ndarray:
-    """The deck's numbers out of one state, as an array of one DECK_VALUES entry."""
+    """The deck's numbers in one state, as an array of one DECK_VALUES entry."""
     values = np.zeros(1, dtype=DECK_VALUES)
     for field in DECK_VALUES.names or ():
         values[field] = states[field]
@@ -79,15 +75,14 @@ def check_pile(pile: object, players: int, fireman_values: np.ndarray) -> list[i
     """
     cards = _numbers("pile", pile, CARD_NUMBER, "card ids")
     missing = sorted(set(range(N_CARDS)) - set(cards))
-    building = {2: PORT_CARD, 3: CHURCH_CARD, 5: CHURCH_CARD}.get(players)
-    firemen = [card for card in missing if _may_leave(card, fireman_values)]
     if len(cards) + len(missing) != N_CARDS:
         raise ArgumentError(f"pile has {len(cards)} cards: each card can be in it once.")
-    if missing != ([] if building is None else sorted([building, *firemen])) or len(firemen) != (building is not None):
+    if not may_be_taken_out(missing, players, fireman_values):
         names = listed([CARD_IDS[card] for card in missing]) or "nothing"
-        out = (
-            "no card" if building is None else f"{CARD_IDS[building]} and an autumn fireman of value {LEAVING_FIREMAN}"
-        )
+        building = LEAVING_BUILDING[players]
+        out = "no card"
+        if building != EMPTY:
+            out = f"{CARD_IDS[building]} and an autumn fireman of value {LEAVING_FIREMAN}"
         raise ArgumentError(f"pile lacks {names}: with {players} players setup takes out {out}.")
     if any(SEASON_OF[card] > SEASON_OF[after] for card, after in pairwise(cards)):
         raise ArgumentError("pile has a card below one of a later season: the seasons must be in order, fire_4 last.")
@@ -120,11 +115,6 @@ def _numbers(name: str, values: object, numbers: Mapping[str, int], what: str) -
     return found
 
 
-def _may_leave(card: int, fireman_values: np.ndarray) -> bool:
-    fireman = card - FIREMAN_1
-    return 0 <= fireman < N_FIREMEN and SEASON_OF[card] == AUTUMN and fireman_values[fireman] == LEAVING_FIREMAN
-
-
 def lay_out(
     states: np.ndarray,
     num_players: int,
@@ -135,21 +125,21 @@ def lay_out(
     pile: Sequence[int] | np.ndarray,
     bag: Sequence[int] | np.ndarray,
 ) -> None:
-    """Deal states[0] with everything that chance decides given, and play on to the first decision.
+    """Deal states[0] with a given first player, pile and bag, and play on to the first decision.
 
     Args:
         states: An array of one state.
         num_players: 2..5.
         kind: STANDARD_DECK, SAMPLED_DECK or OWN_DECK.
         values: Anything with the fields of DECK_VALUES.
-        seed: What the state is to say that it was dealt from.
+        seed: The seed that is written into the state.
         first_player: A seat.
-        pile: Card numbers, top first; the cards not in it are those taken out.
-        bag: 45 good numbers in the order they are drawn.
+        pile: Card numbers, top first. Cards that are not in it were taken out.
+        bag: 45 numbers of goods, in the order they are drawn.
     """
     states[:] = template(num_players, OWN_DECK, values)
     game = states[0]
-    set_up(game, seed, first_player)  # what it drew is written over
+    set_up(game, np.uint64(seed), first_player)  # the pile and bag that it draws are replaced below
     game["deck"] = kind
     set_pile(states, pile)
     game["bag"] = bag
@@ -168,10 +158,10 @@ def set_pile(states: np.ndarray, pile: Sequence[int] | np.ndarray) -> None:
 
 
 def lay_out_again(states: np.ndarray, played: np.ndarray) -> None:
-    """Deal states[0] as the game of played[0] began, from the pile and the bag that a state keeps whole."""
+    """Deal states[0] as the game of played[0] was dealt; a state keeps its whole pile and bag."""
     now = played[0]
     rounds = int(now["round"])
-    # The first player moves on at each income; the last one comes after the last round.
+    # The marker moves at each income; the last income comes after the last round.
     moved_on = rounds if now["player"] == EMPTY else rounds - 1
     players = int(now["players"])
     lay_out(

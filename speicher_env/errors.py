@@ -1,6 +1,6 @@
-"""What can be wrong with what the game is given: one error for each kind, one clear sentence in each.
+"""The errors of this package. Each has one sentence that says what is wrong and what is allowed.
 
-All are `ValueError`s. `speicher_env.DeckError` and `speicher_env.UnknownAction` stand beside what raises them.
+All are `ValueError`s. `speicher_env.DeckError` and `speicher_env.UnknownAction` are defined beside their code.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 LISTED_ACTIONS = 12
-"""Legal actions that a message names; of a longer list it names the first and counts the others."""
+"""Legal actions that a message names; further ones are counted."""
 
 
 class ArgumentError(ValueError):
@@ -16,11 +16,11 @@ class ArgumentError(ValueError):
 
 
 class StateError(ValueError):
-    """A state that no game can be in, or a snapshot that cannot be read."""
+    """A state that cannot occur in a game, or a snapshot that cannot be read."""
 
 
 class RecordError(ValueError):
-    """A game record that cannot be read, or that is not what the rules make of its moves."""
+    """A game record that cannot be read, or that does not follow the rules."""
 
 
 class FileError(ValueError):
@@ -28,14 +28,14 @@ class FileError(ValueError):
 
 
 class IllegalAction(ValueError):
-    """An action that the deciding seat may not choose now; the game is as it was.
+    """An action that is not legal now. The game is not changed.
 
     Attributes:
         phase: "demand", "purchase", "loading" or "over".
-        player: The seat that decides, None when the game is over.
+        player: The player to move, None when the game is over.
         action: The text of the action.
         legal: The texts of the legal actions, in action order.
-        where: Which of many games it is, as a beginning of the sentence; empty for a single game.
+        where: The game, as the beginning of the sentence, if there are several; else empty.
     """
 
     def __init__(self, phase: str, player: int | None, action: str, legal: Sequence[str], where: str = "") -> None:

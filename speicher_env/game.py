@@ -82,7 +82,7 @@ class Game:
         Args:
             num_players: 2..5.
             deck: "standard", "sampled" (a deck drawn from the seed), the path of a deck file, or a Deck.
-            seed: 0..2**63-1, decides all that is left to chance; None takes a fresh one, kept in `seed`.
+            seed: 0..2**64-1, decides all that is left to chance; None takes a fresh one, kept in `seed`.
             first_player: The seat that begins; None leaves it to the lot, which is part of the seed.
 
         Raises:
@@ -94,7 +94,7 @@ class Game:
         number = fresh_seed() if seed is None else check_seed(seed)
         templates, name = template_for(players, deck)
         self._adopt(bytearray(N_STATE_BYTES), bytearray(), name)
-        deal(self._states, 0, templates, 0, number, first)
+        deal(self._states, 0, templates, 0, np.uint64(number), first)
         self._states["deck"] = deck_kind(name)
 
     def _adopt(self, buffer: bytearray, moves: bytearray | None, deck_name: str) -> None:
@@ -376,7 +376,7 @@ class Game:
         """
         number = check_seed(seed)
         twin = self.copy()
-        redeal_at(twin._states, 0, number)
+        redeal_at(twin._states, 0, np.uint64(number))
         return twin
 
     def get_state(self) -> bytes:

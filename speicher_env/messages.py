@@ -1,6 +1,6 @@
 """The wording of messages: a wrong value and what is allowed, lists in words, and the nearest name.
 
-`must_be` is the one place that words the common error message. Every other module calls it.
+`must_be` words the common error message, so that it reads the same everywhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 LONGEST_SHOWN = 40
-"""Letters of a text that a message shows."""
+"""Letters of a text, or digits of a number, that a message shows."""
 
 
 def must_be(name: str, value: object, allowed: str, where: str = "") -> str:
@@ -29,6 +29,18 @@ def must_be(name: str, value: object, allowed: str, where: str = "") -> str:
     """
     place = f"{where}: " if where else ""
     return f"{place}{name}={shown(value)}: must be {allowed}{'' if allowed.endswith('?') else '.'}"
+
+
+def field_must_be(table: Mapping[str, object], field: str, allowed: str, where: str = "") -> str:
+    """The message for a field that is not allowed, or that is missing from a table that must have it.
+
+    >>> field_must_be({}, "seed", "a whole number")
+    'seed is missing: must be a whole number.'
+    """
+    if field in table:
+        return must_be(field, table[field], allowed, where)
+    place = f"{where}: " if where else ""
+    return f"{place}{field} is missing: must be {allowed}."
 
 
 def one_of(value: object, options: Iterable[str]) -> str:
@@ -51,7 +63,7 @@ def shown(value: object) -> str:
         text = value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "..."
         return json.dumps(text, ensure_ascii=False).encode(errors="backslashreplace").decode()  # half characters
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**12 else "a number of more than twelve digits"
+        return str(value) if abs(value) < 10**LONGEST_SHOWN else f"a number of more than {LONGEST_SHOWN} digits"
     if value is None or isinstance(value, float):
         return repr(value)
     if isinstance(value, list | tuple):

@@ -1,16 +1,15 @@
 """What players thought at their decisions: the optional key `think` of a game record.
 
-`think` is a list as long as `moves`; its k-th entry belongs to the decision of ``moves[k]`` and is null where nothing
-is known, else a table:
+`think` is a list as long as `moves`. Its k-th entry belongs to ``moves[k]``: null if nothing is known, else a table:
 
-| key | what it is |
+| key | content |
 |---|---|
-| `player` | the spec of who decided, such as ``"mcts:1000"`` |
-| `probabilities` | how likely it was to choose each legal action, by text, 0..1; those left out count as 0 |
-| `values` | what it expected for each seat, seat 0 first, -1..1: 1 for a sole win, -1/(n-1) for a loss |
-| `line` | what it expected to be played, its own choice first |
+| `player` | the spec of the player to move, such as ``"mcts:1000"`` |
+| `probabilities` | the probability of each legal action, by its text, 0..1; actions left out count as 0 |
+| `values` | the expected outcome of each seat, seat 0 first, -1..1: 1 for a sole win, -1/(n-1) for a loss |
+| `line` | the expected continuation, its own choice first |
 
-All but `player` may be left out. Keys that are not known are left alone.
+All but `player` are optional. Unknown keys are ignored.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from speicher_env.errors import RecordError
-from speicher_env.messages import shown
+from speicher_env.messages import field_must_be, must_be
 from speicher_env.rules.actions import ACTION_TEXTS
 
 KEY = "think"
 DIGITS = 4
-"""Behind the decimal point: enough to look at, and files stay small."""
+"""After the decimal point: enough to look at, and files stay small."""
 _TEXTS = frozenset(ACTION_TEXTS)
 
 
 class Thought(NamedTuple):
-    """One entry of `think`; what a player did not tell is empty."""
+    """One entry of `think`; what is not known is empty."""
 
     player: str
     probabilities: dict[str, float]
@@ -77,15 +76,15 @@ def _read(entry: Mapping[str, Any]) -> Thought:
 
 
 def think_faults(record: Mapping[str, Any]) -> Iterator[str]:
-    """Everything that is wrong with the `think` of a record whose other parts are right, one sentence for each."""
+    """All faults of the `think` of a record whose other parts are right, one sentence each."""
     if KEY not in record or record[KEY] is None:
         return
     entries, moves = record[KEY], record["moves"]
     if not isinstance(entries, list | tuple):
-        yield f"{KEY}: found {shown(entries)}, must be a list with an entry for each move"
+        yield must_be(KEY, entries, "a list with an entry for each move")
         return
     if len(entries) != len(moves):
-        yield f"{KEY}: found {len(entries)} entries, must be {len(moves)}, one for each move"
+        yield f"{KEY} has {len(entries)} entries: must be {len(moves)}, one for each move."
         return
     for index, entry in enumerate(entries):
         if entry is not None:
@@ -94,37 +93,33 @@ def think_faults(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _entry_faults(entry: Any, place: str, players: int) -> Iterator[str]:
     if not isinstance(entry, Mapping):
-        yield f"{place}: found {shown(entry)}, must be a table or null"
+        yield must_be(place, entry, "a table or null")
         return
     if not isinstance(entry.get("player"), str):
-        yield f"{place}.player: found {_said(entry.get('player'))}, must be the spec of a player"
+        yield field_must_be(entry, "player", "the spec of a player", place)
     probabilities = entry.get("probabilities")
     if probabilities is not None:
         if not isinstance(probabilities, Mapping):
-            yield f"{place}.probabilities: found {_said(probabilities)}, must be a table of numbers by action"
+            yield must_be("probabilities", probabilities, "a table of numbers by action", place)
         else:
             for action, share in probabilities.items():
                 if action not in _TEXTS:
-                    yield f"{place}.probabilities: found {shown(action)}, must be the text of an action"
+                    yield must_be("action", action, "the text of an action", f"{place}.probabilities")
                 elif not _is_number(share) or not 0 <= share <= 1:
-                    yield f"{place}.probabilities: found {_said(share)} for {shown(action)}, must be a number 0..1"
+                    yield must_be(str(action), share, "a number 0..1", f"{place}.probabilities")
     values = entry.get("values")
     if values is not None and not (
         isinstance(values, list | tuple)
         and len(values) == players
         and all(_is_number(value) and -1 <= value <= 1 for value in values)
     ):
-        yield f"{place}.values: found {_said(values)}, must be {players} numbers -1..1, one for each seat"
+        yield must_be("values", values, f"{players} numbers -1..1, one for each seat", place)
     line = entry.get("line")
     if line is not None and not (
         isinstance(line, list | tuple) and all(isinstance(action, str) and action in _TEXTS for action in line)
     ):
-        yield f"{place}.line: found {_said(line)}, must be a list of action texts"
+        yield must_be("line", line, "a list of action texts", place)
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _said(value: object) -> str:
-    return "null" if value is None else shown(value)

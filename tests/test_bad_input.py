@@ -20,31 +20,31 @@ GAME = random_game(3, seed=1, decisions=20)
 SNAPSHOT = GAME.get_state()
 
 ARGUMENTS: dict[str, tuple[dict[str, object], type[ValueError], str]] = {
-    "one player": ({"num_players": 1}, ArgumentError, "num_players: found 1, must be a whole number 2..5"),
-    "six players": ({"num_players": 6}, ArgumentError, "num_players: found 6, must be a whole number 2..5"),
-    "NumPy's six players": ({"num_players": np.int64(6)}, ArgumentError, "num_players: found 6, must be"),
-    "players as text": ({"num_players": "2"}, ArgumentError, 'num_players: found "2", must be'),
-    "players as float": ({"num_players": 2.0}, ArgumentError, "num_players: found 2.0, must be"),
-    "players as truth": ({"num_players": True}, ArgumentError, "num_players: found true, must be"),
-    "no players": ({"num_players": None}, ArgumentError, "num_players: found None, must be"),
-    "players as list": ({"num_players": [2, 3]}, ArgumentError, "num_players: found a list of 2, must be"),
-    "players as array": ({"num_players": np.array([2])}, ArgumentError, "num_players: found an array of int64 with"),
-    "a negative seed": ({"seed": -1}, ArgumentError, "seed: found -1, must be a whole number 0..2**63-1"),
-    "a seed too large": ({"seed": 2**63}, ArgumentError, "seed: found a number of more than twelve digits, must be"),
-    "a seed as float": ({"seed": 1.0}, ArgumentError, "seed: found 1.0, must be"),
-    "a seed as truth": ({"seed": np.True_}, ArgumentError, "seed: found a value of type bool, must be"),
-    "a seed as text": ({"seed": "7"}, ArgumentError, 'seed: found "7", must be'),
+    "one player": ({"num_players": 1}, ArgumentError, "num_players=1: must be 2, 3, 4 or 5."),
+    "six players": ({"num_players": 6}, ArgumentError, "num_players=6: must be 2, 3, 4 or 5."),
+    "NumPy's six players": ({"num_players": np.int64(6)}, ArgumentError, "num_players=6: must be"),
+    "players as text": ({"num_players": "2"}, ArgumentError, 'num_players="2": must be'),
+    "players as float": ({"num_players": 2.0}, ArgumentError, "num_players=2.0: must be"),
+    "players as truth": ({"num_players": True}, ArgumentError, "num_players=true: must be"),
+    "no players": ({"num_players": None}, ArgumentError, "num_players=None: must be"),
+    "players as list": ({"num_players": [2, 3]}, ArgumentError, "num_players=a list of 2: must be"),
+    "players as array": ({"num_players": np.array([2])}, ArgumentError, "num_players=an array of int64 with"),
+    "a negative seed": ({"seed": -1}, ArgumentError, "seed=-1: must be a whole number 0..2**64-1"),
+    "a seed too large": ({"seed": 2**64}, ArgumentError, "seed=18446744073709551616: must be"),
+    "a seed as float": ({"seed": 1.0}, ArgumentError, "seed=1.0: must be"),
+    "a seed as truth": ({"seed": np.True_}, ArgumentError, "seed=a value of type bool: must be"),
+    "a seed as text": ({"seed": "7"}, ArgumentError, 'seed="7": must be'),
     "a first player too high": (
         {"first_player": 2},
         ArgumentError,
-        "first_player: found 2, must be a seat 0..1, or None",
+        "first_player=2: must be a seat 0..1, or None",
     ),
-    "a first player below 0": ({"first_player": -1}, ArgumentError, "first_player: found -1, must be a seat 0..1"),
-    "a first player as text": ({"first_player": "0"}, ArgumentError, 'first_player: found "0", must be a seat'),
-    "a first player as truth": ({"first_player": False}, ArgumentError, "first_player: found false, must be a seat"),
-    "a misspelt deck": ({"deck": "standart"}, DeckError, 'deck "standart": there is no built-in deck and no file'),
-    "a deck as number": ({"deck": 3}, DeckError, "deck: found 3, must be"),
-    "no deck": ({"deck": None}, DeckError, "deck: found None, must be"),
+    "a first player below 0": ({"first_player": -1}, ArgumentError, "first_player=-1: must be a seat 0..1"),
+    "a first player as text": ({"first_player": "0"}, ArgumentError, 'first_player="0": must be a seat'),
+    "a first player as truth": ({"first_player": False}, ArgumentError, "first_player=false: must be a seat"),
+    "a misspelt deck": ({"deck": "standart"}, DeckError, 'deck="standart": must be "standard"'),
+    "a deck as number": ({"deck": 3}, DeckError, "deck=3: must be"),
+    "no deck": ({"deck": None}, DeckError, "deck=None: must be"),
 }
 
 
@@ -57,9 +57,9 @@ def test_a_wrong_argument_of_a_game(fault: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "1", None, True])
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", None, True])
 def test_a_wrong_seed_of_a_redeal(seed: object) -> None:
-    with pytest.raises(ArgumentError, match=r"seed: found .*, must be a whole number"):
+    with pytest.raises(ArgumentError, match=r"seed=.*: must be a whole number"):
         GAME.redealt(seed)  # type: ignore[arg-type]
 
 
@@ -86,10 +86,10 @@ def test_an_unknown_action(fault: str) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("outcom", 'reward: found "outcom", must be one of "outcome", "rank" or None, did you mean "outcome"?'),
-        (3, "reward: found 3, must be one of"),
-        (["rank"], "reward: found a list of 1, must be one of"),
-        (np.array(["rank", "outcome"]), "reward: found an array of <U7 with shape (2,), must be one of"),
+        ("outcom", 'reward="outcom": must be outcome, rank or None, did you mean "outcome"?'),
+        (3, "reward=3: must be outcome, rank or None."),
+        (["rank"], "reward=a list of 1: must be outcome, rank or None."),
+        (np.array(["rank", "outcome"]), "reward=an array of <U7 with shape (2,): must be outcome, rank or None."),
     ],
 )
 def test_a_choice_that_is_not_offered(value: object, words: str) -> None:
@@ -98,7 +98,7 @@ def test_a_choice_that_is_not_offered(value: object, words: str) -> None:
     assert words in str(caught.value)
     assert check_choice("reward", "rank", ("outcome", "rank", None)) == "rank"
     assert check_choice("reward", None, ("outcome", "rank", None)) is None
-    with pytest.raises(ArgumentError, match=r'must be one of "outcome"$'):
+    with pytest.raises(ArgumentError, match=r"must be outcome\.$"):
         check_choice("reward", None, ("outcome",))
 
 

@@ -69,7 +69,7 @@ def test_ctrl_c_prints_the_summary_so_far(monkeypatch: pytest.MonkeyPatch, capsy
     assert "Interrupted: no difference between engine and twin so far, seeds from 0." in out
 
 
-@pytest.mark.parametrize("arguments", [["--games", "0"], ["--jobs", "two"], ["--seed", "-1"], ["--seed", str(2**63)]])
+@pytest.mark.parametrize("arguments", [["--games", "0"], ["--jobs", "two"], ["--seed", "-1"], ["--seed", str(2**64)]])
 def test_arguments_out_of_range_end_with_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         fuzz.main(arguments)

@@ -16,7 +16,7 @@ from tests.support.games import OWN_DECK, PLAYER_COUNTS
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 
-seeds = st.integers(0, 2**63 - 1)
+seeds = st.integers(0, 2**64 - 1)
 picks = st.integers(0, 183)
 
 

@@ -28,7 +28,8 @@ def test_a_suggestion_ends_the_sentence():
     [
         (np.int64(7), "7"),
         (True, "true"),
-        (10**5000, "a number of more than twelve digits"),
+        (10**5000, "a number of more than 40 digits"),
+        (2**64, "18446744073709551616"),
         ("a" * 50, '"' + "a" * 40 + '..."'),
         ("a\nb\x1b", '"a\\nb\\u001b"'),
         ([1, 2], "a list of 2"),

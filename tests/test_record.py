@@ -172,7 +172,7 @@ def test_only_one_autumn_fireman_of_value_3_is_taken_out() -> None:
     left = next(card for card in ("fireman_9", "fireman_10") if card in record["pile"])
     record["pile"].remove(left)
     record["cards"] = OWN_DECK.cards()
-    assert check_record(record) == [f'pile: card "{left}" is missing']
+    assert check_record(record) == [f'pile: card "{left}" is missing.']
 
 
 def test_cards_may_list_those_taken_out() -> None:
@@ -226,23 +226,23 @@ def drop(*path: Any) -> Callable[[Record], None]:
 FAULTS: dict[str, tuple[Callable[[Record], object], str]] = {
     "another format": (
         set_in("format", to="speicherstadt-record/2"),
-        'format: found "speicherstadt-record/2", must be',
+        'format="speicherstadt-record/2": must be',
     ),
-    "no format": (drop("format"), "format: it is missing, must be"),
-    "a missing key": (drop("bag"), "bag: it is missing"),
-    "six players": (set_in("players", to=6), "players: found 6, must be a whole number 2..5"),
-    "players as text": (set_in("players", to="2"), 'players: found "2", must be a whole number'),
-    "players as truth": (set_in("players", to=True), "players: found true, must be a whole number"),
-    "a negative seed": (set_in("seed", to=-1), "seed: found -1, must be a whole number 0..2**63-1"),
-    "a seed as float": (set_in("seed", to=7.0), "seed: found 7.0, must be a whole number"),
+    "no format": (drop("format"), "format is missing: must be"),
+    "a missing key": (drop("bag"), "bag is missing."),
+    "six players": (set_in("players", to=6), "players=6: must be a whole number 2..5"),
+    "players as text": (set_in("players", to="2"), 'players="2": must be a whole number'),
+    "players as truth": (set_in("players", to=True), "players=true: must be a whole number"),
+    "a negative seed": (set_in("seed", to=-1), "seed=-1: must be a whole number 0..2**64-1"),
+    "a seed as float": (set_in("seed", to=7.0), "seed=7.0: must be a whole number"),
     "a first player who is not there": (
         set_in("first_player", to=2),
-        "first_player: found 2, must be a whole number 0..1",
+        "first_player=2: must be a whole number 0..1",
     ),
-    "a deck without a name": (set_in("deck", to=""), 'deck: found "", must be the name of a deck'),
+    "a deck without a name": (set_in("deck", to=""), 'deck="": must be the name of a deck'),
     "cards as a list": (set_in("cards", to=[]), "cards"),
-    "a card of another kind": (set_in("cards", "ship_1", "kind", to="shop"), 'card "ship_1", field "kind"'),
-    "a fire of value 9": (set_in("cards", "fire_1", "value", to=9), 'card "fire_1", field "value": found 9'),
+    "a card of another kind": (set_in("cards", "ship_1", "kind", to="shop"), 'card "ship_1": kind='),
+    "a fire of value 9": (set_in("cards", "fire_1", "value", to=9), 'card "fire_1": value=9'),
     "a card less": (drop("cards", "ship_3"), 'card "ship_3" is missing'),
     "a card of the pile not listed": (
         lambda record: (
@@ -251,20 +251,20 @@ FAULTS: dict[str, tuple[Callable[[Record], object], str]] = {
         ),
         'cards: card "boatsmen_church" of the pile is missing',
     ),
-    "a pile as text": (set_in("pile", to="ship_1"), 'pile: found "ship_1", must be a list'),
+    "a pile as text": (set_in("pile", to="ship_1"), 'pile="ship_1": must be a list'),
     "a misspelt card": (
         set_in("pile", 3, to="wearhouse"),
-        'pile[3]: found "wearhouse", must be a card id, did you mean "warehouse"',
+        'pile[3]="wearhouse": must be a card id, did you mean "warehouse"',
     ),
-    "a number as card": (set_in("pile", 3, to=3), "pile[3]: found 3, must be a card id"),
+    "a number as card": (set_in("pile", 3, to=3), "pile[3]=3: must be a card id"),
     "the last card gone": (lambda record: record["pile"].pop(), 'pile: card "fire_4" is missing'),
     "the port back": (
         lambda record: record["pile"].insert(50, "port"),
-        'pile: card "port" is in it, must be taken out',
+        'pile: card "port" must be taken out',
     ),
     "the autumn fireman back": (
         lambda record: record["pile"].insert(50, "fireman_8"),
-        "pile: no autumn fireman of value 3 is missing",
+        "pile: an autumn fireman of value 3 must be taken out",
     ),
     "a card twice": (
         lambda record: record["pile"].insert(-1, "st_michaelis"),
@@ -273,59 +273,59 @@ FAULTS: dict[str, tuple[Callable[[Record], object], str]] = {
     "seasons in disorder": (lambda record: swapped(record["pile"], 11, 12), "pile[12]"),
     "the last fire not last": (
         lambda record: swapped(record["pile"], 50, 51),
-        "the seasons must be in order with fire_4 last",
+        "the seasons must be in order, with fire_4 last",
     ),
-    "a bag as table": (set_in("bag", to={}), "bag: found a table, must be a list"),
-    "a misspelt good": (set_in("bag", 0, to="cofee"), 'bag[0]: found "cofee", must be a good, did you mean "coffee"'),
-    "a cube less": (lambda record: record["bag"].remove("tea"), "bag: found 8 cubes of tea, must be 9"),
-    "moves as text": (set_in("moves", to="place 0"), 'moves: found "place 0", must be a list of moves'),
-    "a move as text": (set_in("moves", 2, to="place 0"), 'moves[2]: found "place 0", must be a table'),
+    "a bag as table": (set_in("bag", to={}), "bag=a table: must be a list"),
+    "a misspelt good": (set_in("bag", 0, to="cofee"), 'bag[0]="cofee": must be a good, did you mean "coffee"'),
+    "a cube less": (lambda record: record["bag"].remove("tea"), "bag: it has 8 cubes of tea; must be 9"),
+    "moves as text": (set_in("moves", to="place 0"), 'moves="place 0": must be a list of moves'),
+    "a move as text": (set_in("moves", 2, to="place 0"), 'moves[2]="place 0": must be a table'),
     "a move without action": (
         drop("moves", 2, "action"),
-        "moves[2].action: it is missing, must be the text of an action",
+        "moves[2]: action is missing: must be the text of an action",
     ),
-    "an id as action": (set_in("moves", 2, "action", to=0), "moves[2].action: found 0, must be the text"),
-    "a misspelt action": (set_in("moves", 2, "action", to="plac 0"), "moves[2].action: 'plac 0' is not an action"),
+    "an id as action": (set_in("moves", 2, "action", to=0), "moves[2]: action=0: must be the text"),
+    "a misspelt action": (set_in("moves", 2, "action", to="plac 0"), "moves[2]: 'plac 0' is not an action"),
     "an action in other spacing": (
         set_in("moves", 2, "action", to="place  0"),
-        'moves[2].action: found "place  0", must be "place 0"',
+        'moves[2]: action="place  0": must be "place 0"',
     ),
-    "an illegal action": (set_in("moves", 2, "action", to="buy"), "moves[2].action: 'buy' is illegal in demand"),
+    "an illegal action": (set_in("moves", 2, "action", to="buy"), "moves[2]: 'buy' is illegal in demand"),
     "a move after the end": (
         lambda record: record["moves"].append({"player": 0, "action": "end"}),
         "'end' cannot be played: the game is over",
     ),
     "another player": (
         lambda record: record["moves"][2].update(player=1 - record["moves"][2]["player"]),
-        "moves[2].player: found",
+        "moves[2]: player=",
     ),
     "a player as truth": (
         lambda record: record["moves"][2].update(player=bool(record["moves"][2]["player"])),
-        "moves[2].player: found",
+        "moves[2]: player=",
     ),
-    "no player": (drop("moves", 2, "player"), "moves[2].player: it is missing, must be"),
+    "no player": (drop("moves", 2, "player"), "moves[2]: player is missing: must be"),
     "a legal action too many": (
         lambda record: record["moves"][2]["legal"].append("place 5"),
-        'moves[2].legal: found "place 5", must not list it',
+        'moves[2]: legal lists "place 5", which is not legal',
     ),
     "a legal action too few": (
         lambda record: record["moves"][2]["legal"].pop(),
-        'moves[2].legal: "place 2" is missing',
+        'moves[2]: legal does not list "place 2", which is legal',
     ),
     "legal actions in disorder": (
         lambda record: record["moves"][2]["legal"].reverse(),
-        "moves[2].legal: must list the legal actions in action order",
+        "moves[2]: legal must list the legal actions in action order",
     ),
-    "legal as text": (set_in("moves", 2, "legal", to="place 0"), 'moves[2].legal: found "place 0", must be a list'),
-    "no result": (set_in("result", to=None), "result: found null, must be a table, for the game is over"),
-    "other points": (lambda record: set_in("result", "points", 0, to=99)(record), "result.points: found [99,"),
-    "other coins": (set_in("result", "coins", to=[1]), "result.coins: found [1], must be ["),
-    "other winners": (set_in("result", "winners", to=[]), "result.winners: found [], must be ["),
-    "winners missing": (drop("result", "winners"), "result.winners: found null, must be ["),
-    "points that are no list": (set_in("result", "points", to=7), "result.points: found 7, must be ["),
+    "legal as text": (set_in("moves", 2, "legal", to="place 0"), 'moves[2]: legal="place 0": must be a list'),
+    "no result": (set_in("result", to=None), "result=None: must be a table, because the game is over"),
+    "other points": (lambda record: set_in("result", "points", 0, to=99)(record), "result: points=[99,"),
+    "other coins": (set_in("result", "coins", to=[1]), "result: coins=[1]: must be ["),
+    "other winners": (set_in("result", "winners", to=[]), "result: winners=[]: must be ["),
+    "winners missing": (drop("result", "winners"), "result: winners=null: must be ["),
+    "points that are no list": (set_in("result", "points", to=7), "result: points=7: must be ["),
     "a truncated game": (
         lambda record: record["moves"].pop(),
-        "result: found a table, must be null, for the game still runs",
+        "result=a table: must be null, because the game is not over",
     ),
 }
 
@@ -344,7 +344,7 @@ def test_a_fault_is_named_in_one_sentence(fault: str) -> None:
 
 
 def test_a_record_that_is_no_table_is_a_fault() -> None:
-    assert check_record([]) == ["found a list of 0, must be a table with the keys of speicherstadt-record/1"]  # type: ignore[arg-type]
+    assert check_record([]) == ["record=a list of 0: must be a table with the keys of speicherstadt-record/1."]  # type: ignore[arg-type]
 
 
 def test_every_fault_gets_its_sentence() -> None:
@@ -352,34 +352,34 @@ def test_every_fault_gets_its_sentence() -> None:
     record["moves"][0]["player"] = 1 - record["moves"][0]["player"]
     record["moves"][5]["legal"].pop()
     record["result"]["coins"] = [0, 0]
-    assert [fault.partition(":")[0] for fault in check_record(record)] == [
-        "moves[0].player",
-        "moves[5].legal",
-        "result.coins",
+    assert [fault.partition("=")[0].partition(" does")[0] for fault in check_record(record)] == [
+        "moves[0]: player",
+        "moves[5]: legal",
+        "result: coins",
     ]
     record["players"], record["bag"] = 9, []
-    assert [fault.partition(":")[0] for fault in check_record(record)] == ["players"]
+    assert [fault.partition("=")[0] for fault in check_record(record)] == ["players"]
 
 
-def test_an_illegal_move_says_that_nothing_behind_it_was_checked() -> None:
+def test_an_illegal_move_says_that_no_later_move_was_checked() -> None:
     record = copy.deepcopy(FINISHED)
     record["moves"][5]["action"] = "end"
     (fault,) = check_record(record)
-    assert fault.endswith(f"{len(record['moves']) - 6} moves behind it were not checked")
+    assert fault.endswith(f"{len(record['moves']) - 6} later moves were not checked")
 
 
 def test_replay_and_unchecked_reading_refuse_an_illegal_move_all_the_same() -> None:
     record = copy.deepcopy(RUNNING)
     record["moves"][5]["action"] = "end"
-    with pytest.raises(RecordError, match=r"moves\[5\].action: 'end' is illegal"):
+    with pytest.raises(RecordError, match=r"moves\[5\]: 'end' is illegal"):
         Game.from_record(record, check=False)
     positions = replay(record)
     assert [action for _, action in (next(positions) for _ in range(5))] == [m["action"] for m in record["moves"][:5]]
-    with pytest.raises(RecordError, match=r"moves\[5\].action: 'end' is illegal"):
+    with pytest.raises(RecordError, match=r"moves\[5\]: 'end' is illegal"):
         next(positions)
     record["moves"] = None
     for read in (lambda: next(replay(record)), lambda: Game.from_record(record, check=False)):
-        with pytest.raises(RecordError, match="moves: found null, must be a list"):
+        with pytest.raises(RecordError, match="moves=None: must be a list"):
             read()
 
 

@@ -44,17 +44,20 @@ def test_thoughts_come_back_move_by_move() -> None:
 @pytest.mark.parametrize(
     ("entries", "told"),
     [
-        ([GOOD], "think: found 1 entries, must be 2, one for each move"),
-        ([GOOD, 3], "think[1]: found 3, must be a table or null"),
-        ([{}, None], "think[0].player: found null, must be the spec of a player"),
-        ([{**GOOD, "probabilities": [1]}, None], "think[0].probabilities: found a list of 1, must be a table"),
-        ([{**GOOD, "probabilities": {"fly": 1}}, None], 'found "fly", must be the text of an action'),
-        ([{**GOOD, "probabilities": {"buy": 1.5}}, None], 'found 1.5 for "buy", must be a number 0..1'),
-        ([{**GOOD, "probabilities": {"buy": True}}, None], 'found true for "buy", must be a number 0..1'),
-        ([{**GOOD, "values": [1]}, None], "think[0].values: found a list of 1, must be 2 numbers -1..1"),
-        ([{**GOOD, "values": [1, -2]}, None], "think[0].values: found a list of 2, must be 2 numbers -1..1"),
-        ([{**GOOD, "line": ["fly"]}, None], "think[0].line: found a list of 1, must be a list of action texts"),
-        ([{**GOOD, "line": "buy"}, None], 'think[0].line: found "buy", must be a list of action texts'),
+        ([GOOD], "think has 1 entries: must be 2, one for each move"),
+        ([GOOD, 3], "think[1]=3: must be a table or null"),
+        ([{}, None], "think[0]: player is missing: must be the spec of a player"),
+        ([{**GOOD, "probabilities": [1]}, None], "think[0]: probabilities=a list of 1: must be a table"),
+        (
+            [{**GOOD, "probabilities": {"fly": 1}}, None],
+            'probabilities: action="fly": must be the text of an action',
+        ),
+        ([{**GOOD, "probabilities": {"buy": 1.5}}, None], "think[0].probabilities: buy=1.5: must be a number 0..1"),
+        ([{**GOOD, "probabilities": {"buy": True}}, None], "think[0].probabilities: buy=true: must be a number 0..1"),
+        ([{**GOOD, "values": [1]}, None], "think[0]: values=a list of 1: must be 2 numbers -1..1"),
+        ([{**GOOD, "values": [1, -2]}, None], "think[0]: values=a list of 2: must be 2 numbers -1..1"),
+        ([{**GOOD, "line": ["fly"]}, None], "think[0]: line=a list of 1: must be a list of action texts"),
+        ([{**GOOD, "line": "buy"}, None], 'think[0]: line="buy": must be a list of action texts'),
     ],
 )
 def test_a_wrong_entry_is_told(entries: list[Any], told: str) -> None:
@@ -67,5 +70,5 @@ def test_a_wrong_entry_is_told(entries: list[Any], told: str) -> None:
 
 def test_thoughts_that_are_no_list_are_told() -> None:
     assert check_record({**record_with(), "think": "deep"}) == [
-        'think: found "deep", must be a list with an entry for each move'
+        'think="deep": must be a list with an entry for each move.'
     ]

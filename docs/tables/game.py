@@ -76,13 +76,18 @@ def _season(letter: str) -> str:
     return f"{letter} {SEASON_NAMES[SEASONS.index(letter)]}"
 
 
+def _basis(card: dict[str, Any]) -> str:
+    """The source of a number, with its reason if there is one."""
+    return f"{card['source']}: {card['reason']}" if "reason" in card else str(card["source"])
+
+
 def _values(kind: str) -> str:
     rows = [
-        (code(card_id), _season(card["season"]), card["value"], card["source"])
+        (code(card_id), _season(card["season"]), card["value"], _basis(card))
         for card_id, card in _standard_file().items()
         if card["kind"] == kind
     ]
-    return table(("card", "season", "value", "source"), rows, "llrl")
+    return table(("card", "season", "value", "basis"), rows, "llrl")
 
 
 def firemen() -> str:
@@ -99,11 +104,11 @@ def contracts() -> str:
     """Goods of the standard deck's contracts."""
     rows = [
         (code(card_id), _season(card["season"]), " ".join(card["goods"]), CONTRACT_POINTS[len(card["goods"])],
-         card["source"])
+         _basis(card))
         for card_id, card in _standard_file().items()
         if card["kind"] == "contract"
     ]  # fmt: skip
-    return table(("card", "season", "goods", "points", "source of the goods"), rows, "lllrl")
+    return table(("card", "season", "goods", "points", "basis of the goods"), rows, "lllrl")
 
 
 TABLES = {

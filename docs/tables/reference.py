@@ -19,6 +19,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_env.observation",
         "speicher_env.deck",
         "speicher_env.render",
+        "speicher_env.engine",
     ),
     "speicher_agents": (
         "speicher_agents",

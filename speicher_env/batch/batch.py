@@ -66,7 +66,6 @@ from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS
 from speicher_env.rules.state import MAX_PLAYERS, OVER, PHASES, STATE, blank_states
-from speicher_env.rules.stream import MAX_SEED
 from speicher_env.views import CompiledPlayer, Player, Views
 
 AUTORESETS = ("disabled", "next_step", "same_step")
@@ -335,7 +334,7 @@ class Batch:
         """Deal new games.
 
         Args:
-            seeds: One for each lane to deal in, 0..2**63-1.
+            seeds: One for each lane to deal in, 0..2**64-1.
             lanes: Where to deal, None for everywhere.
             rotate_on: Whether a rotating seat goes on from where it was. Otherwise lane k begins again in seat k.
         """
@@ -594,14 +593,15 @@ def _check_on_failure(on_failure: object) -> str:
     return check_choice("on_failure", on_failure, ON_FAILURE)
 
 
-def _check_seeds(seeds: object, count: int) -> np.ndarray:
+def _check_seeds(seeds: np.ndarray | Sequence[int], count: int) -> np.ndarray:
     """Seeds of `count` games as an array."""
     numbers = np.asarray(seeds)
-    if numbers.shape != (count,) or numbers.dtype.kind not in "iu":
+    if numbers.shape != (count,):
         raise ArgumentError(must_be("seeds", numbers, f"{count} whole numbers"))
-    if numbers.min() < 0 or numbers.max() > MAX_SEED:
-        check_seed(int(numbers.min() if numbers.min() < 0 else numbers.max()))
-    return np.ascontiguousarray(numbers, dtype=np.int64)
+    if numbers.dtype.kind != "u" and (numbers.dtype.kind != "i" or np.any(numbers < 0)):
+        # Each by itself: NumPy has no type for 0 and 2**64-1 in one list, or for what is refused here.
+        numbers = np.array([check_seed(seed) for seed in seeds], dtype=np.uint64)
+    return np.ascontiguousarray(numbers, dtype=np.uint64)
 
 
 def _check_seating(seating: object, shape: tuple[int, int], players: int) -> np.ndarray:

@@ -54,7 +54,7 @@ LANE = np.dtype(
         ("ended_length", np.int32),
         ("ended_moves", np.int16),
         ("ended_illegal", np.int32),
-        ("ended_seed", np.int64),
+        ("ended_seed", np.uint64),
     ],
     align=True,
 )

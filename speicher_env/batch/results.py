@@ -15,7 +15,7 @@ class Results(NamedTuple):
     lanes: np.ndarray
     """(ended,) int64: the lane."""
     seeds: np.ndarray
-    """(ended,) int64: the seed that the game was dealt from."""
+    """(ended,) uint64: the seed that the game was dealt from."""
     seats: np.ndarray
     """(ended,) int8: the caller's seat; 0 with seat="all" and seat="none"."""
     rewards: np.ndarray

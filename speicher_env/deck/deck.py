@@ -1,4 +1,4 @@
-"""A deck: the numbers that an owner of the game may correct, everything else being the same in every deck."""
+"""A deck: the numbers that an owner of the game may correct. Everything else is the same in every deck."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from speicher_env.deck.checks import AUTUMN_FIREMEN, check_cards, check_name
+from speicher_env.deck.checks import check_cards, check_name
 from speicher_env.deck.errors import DeckError
-from speicher_env.deck.values import DECK_VALUES, NO_GOOD, REMOVED_FIREMAN_VALUE
+from speicher_env.deck.values import DECK_VALUES, NO_GOOD
 from speicher_env.messages import must_be, shown
 from speicher_env.rules.cards import (
-    BOATSMEN_CHURCH,
     CARD_IDS,
     CARD_NUMBER,
     CONTRACT_1,
@@ -28,10 +27,10 @@ from speicher_env.rules.cards import (
     N_CONTRACTS,
     N_FIREMEN,
     N_FIRES,
-    PORT,
     SEASON_OF,
     SEASONS,
 )
+from speicher_env.rules.setup import AUTUMN_FIREMEN, LEAVING_BUILDING, LEAVING_FIREMAN
 
 STANDARD = "standard"
 STANDARD_EDITION = "efcd25c6"
@@ -44,7 +43,7 @@ _CONTRACT_IDS = CARD_IDS[CONTRACT_1 : CONTRACT_1 + N_CONTRACTS]
 
 @dataclass(frozen=True)
 class Deck:
-    """The 54 cards of one game, immutable and hashable; one that the rules do not allow cannot be made.
+    """The 54 cards of one game, immutable and hashable. A deck that the rules do not allow cannot be made.
 
     The name is a label, and two decks of the same name may differ. Only "standard" always means the same numbers,
     those of `standard.toml`. The `edition` tells decks apart by their numbers.
@@ -70,12 +69,10 @@ class Deck:
         for field, length in lengths:
             given = getattr(self, field)
             if not isinstance(given, tuple) or len(given) != length:
-                raise DeckError(f'{where}: field "{field}": found {shown(given)}, must be a tuple of {length}')
+                raise DeckError(must_be(field, given, f"a tuple of {length}", where))
         for card_id, goods in zip(_CONTRACT_IDS, self.contract_goods, strict=True):
             if not isinstance(goods, tuple):
-                raise DeckError(
-                    f'{where}: card "{card_id}", field "contract_goods": found {shown(goods)}, must be a tuple of goods'
-                )
+                raise DeckError(must_be("contract_goods", goods, "a tuple of goods", f'{where}: card "{card_id}"'))
         check_cards(self._card_tables(), where)
         for field in ("fire_values", "fireman_values"):
             object.__setattr__(self, field, tuple(map(int, getattr(self, field))))  # NumPy's numbers become Python's
@@ -113,15 +110,19 @@ class Deck:
 
         Args:
             name: The deck's name.
-            values: One record, of whatever shape, that has the fields of `DECK_VALUES`: such values, or a
+            values: One record, of any shape, with the fields of `DECK_VALUES`: what `values()` returned, or a
                 whole game state.
 
         Raises:
-            DeckError: If it is no such record, or the deck in it is not one that the rules allow.
+            DeckError: If it is not such a record, or the rules do not allow the deck.
         """
         where = "Deck.from_values(...)"
         if not _is_one_entry(values):
-            raise DeckError(f"{where}: found {_described(values)}, must be one entry with the fields of DECK_VALUES")
+            described = shown(values)
+            if isinstance(values, np.ndarray | np.void):
+                lacking = "" if _has_deck_fields(values.dtype) else " without the fields of DECK_VALUES"
+                described = f"an array of shape {values.shape}{lacking}"
+            raise DeckError(f"{where}: values is {described}: must be one entry with the fields of DECK_VALUES.")
         entry = np.asarray(values).reshape(1)
         return cls(
             name=name,
@@ -137,14 +138,13 @@ class Deck:
     def from_cards(cls, name: str, cards: Mapping[str, Any], where: str) -> Deck:
         """The deck of a table of cards by id, as game records and deck files hold it.
 
-        Cards that setup takes out for the number of players may be absent: an autumn fireman together with
-        either the boatsmen's church or the port. The fireman taken out is by rule one of value 3, and the
-        buildings are the same in every deck, so nothing is lost by their absence.
+        Cards that setup takes out may be missing: an autumn fireman together with either the boatsmen's church or
+        the port. That fireman has the value 3 by rule, and buildings are the same in every deck, so nothing is lost.
 
         Args:
             name: The deck's name.
             cards: The fields of each card by its id.
-            where: What an error message begins with, such as the file's path.
+            where: The beginning of an error message, such as the file's path.
 
         Raises:
             DeckError: At the first fault, in the order of `check_cards`; last, if the name is "standard" and the
@@ -159,7 +159,7 @@ class Deck:
         return cls(name, fire_values, fireman_values, contract_goods)
 
     def _card_tables(self) -> dict[str, dict[str, Any]]:
-        """The fields of every card, the deck's own numbers as they stand in this object."""
+        """The fields of every card, with the numbers of this object."""
         cards = {card_id: _fixed_fields(card) for card, card_id in enumerate(CARD_IDS)}
         for ids, field, of_ids in (
             (_CONTRACT_IDS, "goods", self.contract_goods),
@@ -195,7 +195,7 @@ def _check_standard(name: str, edition: str, where: str) -> None:
 
 
 def _fixed_fields(card: int) -> dict[str, Any]:
-    """What is the same for a card in every deck."""
+    """The fields of a card that are the same in every deck."""
     return {"kind": KINDS[KIND_OF[card]], "season": SEASONS[SEASON_OF[card]]}
 
 
@@ -207,33 +207,26 @@ def _has_deck_fields(dtype: np.dtype[Any]) -> bool:
     return all(field in (dtype.names or ()) and dtype[field] == DECK_VALUES[field] for field in DECK_VALUES.names or ())
 
 
-def _described(values: object) -> str:
-    """What was given in place of a deck's values."""
-    if not isinstance(values, np.ndarray | np.void):
-        return shown(values)
-    lacking = "" if _has_deck_fields(values.dtype) else " without the fields of DECK_VALUES"
-    return f"an array of shape {values.shape}{lacking}"
-
-
 def _goods_of_row(row: list[int], card_id: str, where: str) -> tuple[str, ...]:
-    """The goods of one contract row: good numbers up to the first -1, which then fills the row."""
+    """The goods of one contract's row: good numbers up to the first -1, which fills the rest."""
     size = row.index(NO_GOOD) if NO_GOOD in row else len(row)
     if any(not 0 <= good < len(GOODS) for good in row[:size]) or any(good != NO_GOOD for good in row[size:]):
         raise DeckError(
-            f'{where}: card "{card_id}", field "contract_goods": found {row}, '
-            f"must be good numbers from 0 to {len(GOODS) - 1} and then {NO_GOOD} to the end of the row"
+            f'{where}: card "{card_id}": contract_goods={row}: '
+            f"must be good numbers from 0 to {len(GOODS) - 1}, then {NO_GOOD} to the end of the row."
         )
     return tuple(GOODS[good] for good in row[:size])
 
 
 def _with_removed_cards(cards: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The cards, with those put back that setup took out; as they are where setup cannot be the reason."""
+    """The cards together with those that setup took out; unchanged if setup cannot be the reason for a missing card."""
     if not isinstance(cards, Mapping):
         return cards
-    firemen = [card_id for card_id in AUTUMN_FIREMEN if card_id not in cards]
-    buildings = [card_id for card_id in (KINDS[BOATSMEN_CHURCH], KINDS[PORT]) if card_id not in cards]
+    firemen = [CARD_IDS[card] for card in AUTUMN_FIREMEN if CARD_IDS[card] not in cards]
+    leaving = {CARD_IDS[building] for building in LEAVING_BUILDING if building >= 0}
+    buildings = [card_id for card_id in leaving if card_id not in cards]
     if len(firemen) != 1 or len(buildings) != 1:
         return cards
     removed = {card_id: _fixed_fields(CARD_NUMBER[card_id]) for card_id in firemen + buildings}
-    removed[firemen[0]]["value"] = REMOVED_FIREMAN_VALUE
+    removed[firemen[0]]["value"] = LEAVING_FIREMAN
     return {**cards, **removed}

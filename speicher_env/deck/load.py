@@ -10,13 +10,13 @@ from importlib import resources
 from speicher_env.deck.checks import check_cards, check_name
 from speicher_env.deck.deck import STANDARD, Deck
 from speicher_env.deck.errors import DeckError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import field_must_be, must_be, nearest, one_of
 
 SAMPLED = "sampled"
 
 _BUILT_IN = (STANDARD, SAMPLED)
 _TOP_FIELDS = ("name", "cards")
-_ACCEPTED = 'must be "standard", "sampled", the path of a deck file or a Deck'
+_ACCEPTED = '"standard", "sampled", the path of an existing deck file or a Deck'
 
 
 @cache
@@ -29,27 +29,27 @@ def standard_deck() -> Deck:
 def load_deck(path: str | os.PathLike[str]) -> Deck:
     """The deck of a TOML file written like `standard.toml`.
 
-    Its name is the file's top-level `name`, else the file name without its ending; the names of the built-in
-    decks are not free. Every card must be listed, `points` and `source` may be left out.
+    Its name is the file's top-level `name`, else the file name without its ending. It must not be the name of a
+    built-in deck. Every card must be listed; `points` and `source` are optional.
 
     Raises:
-        DeckError: If the file cannot be read, is not TOML or is not a deck that the rules allow; of several
-            faults the first, top level before cards, cards in the order of `check_cards`.
+        DeckError: If the file cannot be read, is not TOML or is not a deck that the rules allow. Of several faults the
+            first is named: the top level before the cards, the cards in the order of `check_cards`.
     """
     if not isinstance(path, str | os.PathLike):
-        raise DeckError(f"deck file: found {shown(path)}, must be the path of a TOML file")
+        raise DeckError(must_be("path", path, "the path of a TOML file", "load_deck(...)"))
     file_name = os.fsdecode(path)
     where = file_name or '""'
     try:
         with open(file_name, "rb") as file:
             content = file.read()
     except FileNotFoundError:
-        raise DeckError(f"{where}: there is no such file, must be the path of a deck file") from None
+        raise DeckError(f"{where}: there is no such file; must be the path of a deck file.") from None
     except IsADirectoryError:
-        raise DeckError(f"{where}: this is a directory, must be the path of a deck file") from None
+        raise DeckError(f"{where}: this is a directory; must be the path of a deck file.") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise DeckError(f"{where}: the file cannot be read ({reason}), must be the path of a deck file") from None
+        raise DeckError(f"{where}: the file cannot be read ({reason}); must be the path of a deck file.") from None
     stem = os.path.splitext(os.path.basename(file_name))[0]
     return _deck_of(content, where, stem, built_in=False)
 
@@ -71,12 +71,9 @@ def resolve_deck(deck: str | os.PathLike[str] | Deck) -> Deck | None:
         if deck == SAMPLED:
             return None
         if not os.path.exists(deck):
-            raise DeckError(
-                f"deck {shown(deck)}: there is no built-in deck and no file of this name, {_ACCEPTED}"
-                + nearest(deck, _BUILT_IN)
-            )
+            raise DeckError(must_be("deck", deck, _ACCEPTED + nearest(deck, _BUILT_IN)))
     elif not isinstance(deck, os.PathLike):
-        raise DeckError(f"deck: found {shown(deck)}, {_ACCEPTED}")
+        raise DeckError(must_be("deck", deck, _ACCEPTED))
     return load_deck(deck)
 
 
@@ -95,38 +92,31 @@ def _deck_of(content: bytes, where: str, stem: str, *, built_in: bool) -> Deck:
     table = _parse(content, where)
     for field in table:
         if field not in _TOP_FIELDS:
-            raise DeckError(
-                f'{where}: field {shown(field)}: a deck file has no such field, must be "name" or "cards"'
-                + nearest(field, _TOP_FIELDS)
-            )
+            raise DeckError(must_be("field", field, one_of(field, _TOP_FIELDS), where))
     name = check_name(table.get("name", stem), where)
     if name in _BUILT_IN and not built_in:
-        told = "found" if "name" in table else "the file name gives"
-        raise DeckError(
-            f'{where}: field "name": {told} {shown(name)}, '
-            "must be a name of its own, since the built-in decks have this one"
-        )
+        remedy = "" if "name" in table else ', so add a line such as name = "my deck"'
+        raise DeckError(must_be("name", name, f"another name, because a built-in deck has this one{remedy}", where))
     if "cards" not in table:
-        raise DeckError(f'{where}: field "cards": it is missing, must be a table of the 54 cards by id')
-    # All 54, where from_cards alone would put back the cards that setup takes out.
+        raise DeckError(field_must_be(table, "cards", "a table of the 54 cards by id", where))
+    # A deck file lists all 54 cards; from_cards accepts tables without those that setup takes out.
     cards = check_cards(table["cards"], where)
     return Deck.from_cards(name, cards, where)
 
 
 def _parse(content: bytes, where: str) -> dict[str, object]:
-    """The top-level table of a TOML file; a byte order mark, as some editors write it, is allowed."""
+    """The top-level table of a TOML file. A byte order mark, as some editors write it, is allowed."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DeckError(
-            f"{where}: line {line}: found the byte 0x{content[error.start]:02x}, which is not UTF-8, "
-            "must be TOML in UTF-8"
+            f"{where}: line {line}: the byte 0x{content[error.start]:02x} is not UTF-8; must be TOML in UTF-8."
         ) from None
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        # The parser's own words end with "(at line L, column C)".
-        raise DeckError(f"{where}: {error}, must be valid TOML") from None
+        # The parser's message ends with "(at line L, column C)".
+        raise DeckError(f"{where}: {error}; must be valid TOML.") from None
     except RecursionError:
-        raise DeckError(f"{where}: lists or tables are nested too deeply, must be one table of cards") from None
+        raise DeckError(f"{where}: lists or tables are nested too deeply; must be one table of cards.") from None

@@ -1,4 +1,4 @@
-"""The numbers of a deck as the game state carries them, and the ranges the rules allow them."""
+"""The numbers of a deck as the game state carries them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,7 @@ import numpy as np
 from speicher_env.rules.cards import MAX_CONTRACT_SIZE, N_CONTRACTS, N_FIREMEN, N_FIRES
 
 NO_GOOD = -1
-"""Fills a contract's row behind its last good."""
-
-FIREMAN_RANGE = (1, 5)
-"""Lowest and highest value of a fireman, in strength counted at a fire."""
-FIRE_RANGE = (1, 6)
-"""Lowest and highest value of a fire, in points gained and lost."""
-CONTRACT_SIZE_RANGE = (2, MAX_CONTRACT_SIZE)
-"""Fewest and most goods of a contract."""
-REMOVED_FIREMAN_VALUE = 3
-"""With 2, 3 or 5 players an autumn fireman of this value leaves the game, so every deck needs one."""
+"""Fills a contract's row after its last good."""
 
 DECK_VALUES = np.dtype(
     [
@@ -30,4 +21,4 @@ DECK_VALUES = np.dtype(
         ("contract_goods", np.int8, (N_CONTRACTS, MAX_CONTRACT_SIZE)),
     ]
 )
-"""What differs from deck to deck, 54 bytes; part of every game state, so a batch may mix decks."""
+"""What differs between decks, 54 bytes. It is part of every game state, so a batch may mix decks."""

@@ -15,7 +15,15 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from speicher_env.arguments import ILLEGAL, check_choice, check_flag, check_players, check_seed, is_whole
+from speicher_env.arguments import (
+    ILLEGAL,
+    check_choice,
+    check_flag,
+    check_players,
+    check_seed,
+    following_seed,
+    is_whole,
+)
 from speicher_env.deal import DeckArgument
 from speicher_env.deck import resolve_deck
 from speicher_env.envs.outcome import Outcome, make_outcome
@@ -36,7 +44,7 @@ from speicher_env.observation.encode import mask_at, observe_at
 from speicher_env.rewards import SCHEMES, write_forfeit_rewards, write_rewards_at
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY, OVER
-from speicher_env.rules.stream import PLAY_STREAM, Stream, below, next_seed, start_stream
+from speicher_env.rules.stream import PLAY_STREAM, Stream, below, start_stream
 
 __all__ = ["OrderedEnv", "env", "raw_env"]
 
@@ -136,7 +144,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         """Deal a game.
 
         Args:
-            seed: 0..2**63-1, decides the game alone. None takes the seed that follows the last game's, or, the first
+            seed: 0..2**64-1, decides the game alone. None takes the seed that follows the last game's, or, the first
                 time, one from the operating system.
             options: "first_player": the seat that begins. "state": a state or snapshot to resume, refused unless a
                 game can be in it. "record": a game record whose deal to use, and with it "move": how many of its moves
@@ -179,7 +187,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         if sources:
             return self._restored(options)
         if seed is None and self._game is not None:
-            seed = next_seed(self._game.seed)
+            seed = following_seed(self._game.seed)
         return Game(self.num_players, self.deck, seed, options.get("first_player"))
 
     def _restored(self, options: Mapping[str, Any]) -> Game:
@@ -240,7 +248,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
             mask[:] = 0
             return EMPTY
         if self._stream is None:
-            self._stream = start_stream(game.seed, PLAY_STREAM)
+            self._stream = start_stream(np.uint64(game.seed), PLAY_STREAM)
         legal = game.legal_ids()
         pick, self._stream = below(self._stream, len(legal))
         return game.play_masked(legal[pick], mask)

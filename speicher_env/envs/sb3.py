@@ -19,7 +19,7 @@ except ImportError as missing:
         "SpeicherVecEnv needs stable-baselines3, which pip install 'speicher-env[train]' brings"
     ) from missing
 
-from speicher_env.arguments import check_choice, check_count, check_seed, fresh_seed
+from speicher_env.arguments import check_choice, check_count, check_seed, following_seed, fresh_seed
 from speicher_env.batch import Results
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
@@ -28,7 +28,6 @@ from speicher_env.envs.spaces import action_space, vector_space
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 from speicher_env.rules.scoring import SOURCES
-from speicher_env.rules.stream import next_seed
 
 __all__ = ["SpeicherVecEnv"]
 
@@ -98,8 +97,8 @@ class SpeicherVecEnv(VecEnv):
         if given is not None:
             self._seed = check_seed(int(given))
         check_seed(self._seed + self.num_envs - 1)
-        self.batch.reset(np.arange(self._seed, self._seed + self.num_envs))
-        self._seed = next_seed(self._seed)
+        self.batch.reset(np.uint64(self._seed) + np.arange(self.num_envs, dtype=np.uint64))
+        self._seed = following_seed(self._seed)
         self._started[:] = perf_counter()
         self._reset_seeds()
         self._reset_options()

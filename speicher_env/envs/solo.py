@@ -8,7 +8,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from speicher_env.arguments import check_choice, check_first_player, check_options, check_seed, fresh_seed
+from speicher_env.arguments import (
+    check_choice,
+    check_first_player,
+    check_options,
+    check_seed,
+    following_seed,
+    fresh_seed,
+)
 from speicher_env.batch.batch import Batch, Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.outcome import Outcome, make_outcome
@@ -18,7 +25,6 @@ from speicher_env.envs.spaces import MASK_DTYPES, OBSERVATIONS, action_space, ob
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.actions import parse_action
 from speicher_env.rules.scoring import N_SOURCES
-from speicher_env.rules.stream import next_seed
 
 __all__ = ["SpeicherEnv"]
 
@@ -98,7 +104,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         """Deal a game.
 
         Args:
-            seed: 0..2**63-1, decides the game alone. None takes the seed that follows the last game's, or, the first
+            seed: 0..2**64-1, decides the game alone. None takes the seed that follows the last game's, or, the first
                 time, one from the operating system.
             options: {"first_player": the seat that begins}.
         """
@@ -109,7 +115,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             self._seed = check_seed(seed)
             super().reset(seed=self._seed)
         else:
-            self._seed = fresh_seed() if self._seed is None else next_seed(self._seed)
+            self._seed = fresh_seed() if self._seed is None else following_seed(self._seed)
         self.batch.arrays.lanes["first_player"] = first_player
         self.batch.reset([self._seed], rotate_on=seed is None)
         if self.render_mode == HUMAN:

@@ -167,19 +167,19 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
                 raise ArgumentError(must_be("seed", seed, f"one seed, or one for each of {self.num_envs} games"))
             following = self._following_seeds()
             return np.array(
-                [following[row] if each is None else check_seed(each) for row, each in enumerate(seed)], dtype=np.int64
+                [following[row] if each is None else check_seed(each) for row, each in enumerate(seed)], dtype=np.uint64
             )
         return self._following_seeds() if seed is None else self._seeds_from(check_seed(seed))
 
     def _seeds_from(self, first: int) -> np.ndarray:
         check_seed(first + self.num_envs - 1)
-        return np.arange(first, first + self.num_envs, dtype=np.int64)
+        return np.uint64(first) + np.arange(self.num_envs, dtype=np.uint64)
 
     def _following_seeds(self) -> np.ndarray:
         """For each row the seed that follows that of its last game."""
         if not self._dealt:
             return self._seeds_from(fresh_seed())
-        return np.array([next_seed(seed) for seed in self.batch.arrays.states["seed"].tolist()], dtype=np.int64)
+        return np.array([next_seed(seed) for seed in self.batch.arrays.states["seed"]], dtype=np.uint64)
 
     def step(self, actions: np.ndarray) -> tuple[Rows, np.ndarray, np.ndarray, np.ndarray, Info]:
         """Carry out an action in every row.

@@ -1,4 +1,4 @@
-"""What happened by itself behind a move: cards that nobody bought, income, fires, the next round."""
+"""What happened by itself after a move: cards that nobody bought, income, fires, the next round."""
 
 from __future__ import annotations
 
@@ -6,50 +6,50 @@ import numpy as np
 
 from speicher_env.messages import listed
 from speicher_env.render.words import column_in_words, counted, seat_name
-from speicher_env.rules.cards import BANK_CARD, FIRE_1, KIND_OF, N_CARDS, SHIP
-from speicher_env.rules.income import BANK_INCOME, CONSOLATION, INCOME
+from speicher_env.rules.cards import FIRE_1, KIND_OF, N_CARDS, SHIP
+from speicher_env.rules.income import income_of
 from speicher_env.rules.state import DISCARDED, EMPTY, MAX_COLUMNS, ON_TABLE, OVER
 
 
 def news(before: np.void, after: np.void, you: int | None = None) -> list[str]:
-    """What the game did by itself between the state before a move and the state after it.
+    """Tell what the game did by itself between the state before a move and the state after it.
 
     Args:
         before: The state in which the move was made, a record of dtype `STATE`.
         after: The state at the next decision, or at the end.
-        you: This seat is marked "you".
+        you: The reader's seat, marked "you".
 
     Returns:
-        Sentences without their full stops, in the order in which things happened. Empty for most moves.
+        Sentences without their full stops, in the order of events. Empty for most moves.
     """
-    told = _unsold(before, after)
+    sentences = _unsold(before, after)
     ended = after["phase"] == OVER
     if ended or after["round"] != before["round"]:
-        told.append(_income(before, after, you))
-    told += _fires(before, after, you)
+        sentences.append(_income(before, after, you))
+    sentences += _fires(before, after, you)
     if after["round"] != before["round"]:
-        told.append(f"round {after['round']} begins with {seat_name(int(after['first_player']), you)}")
-    return told
+        sentences.append(f"round {after['round']} begins with {seat_name(int(after['first_player']), you)}")
+    return sentences
 
 
 def _unsold(before: np.void, after: np.void) -> list[str]:
-    told = []
+    sentences = []
     for column in range(MAX_COLUMNS):
         card = int(before["card"][column])
         if card != EMPTY and before["owner"][card] == ON_TABLE and after["owner"][card] == DISCARDED:
             cubes = ", and its cubes go to the stock" if KIND_OF[card] == SHIP else ""
-            told.append(f"nobody buys {column_in_words(before, column)}: it is discarded{cubes}")
-    return told
+            sentences.append(f"nobody buys {column_in_words(before, column)}: it is discarded{cubes}")
+    return sentences
 
 
 def _income(before: np.void, after: np.void, you: int | None) -> str:
-    told = []
+    at_income = before.copy()  # the move may have been a purchase
+    at_income["owner"] = after["owner"]
+    shares = []
     for seat in range(int(after["players"])):
-        bought = before["bought"][seat] > 0 or np.any((after["owner"] == seat) & (before["owner"] != seat))
-        bank = after["owner"][BANK_CARD] == seat
-        coins = INCOME + (0 if bought else CONSOLATION) + (BANK_INCOME if bank else 0)
-        told.append(f"{counted(coins, 'coin')} for {seat_name(seat, you)}")
-    return f"income: {', '.join(told)}"
+        at_income["bought"][seat] += np.sum((after["owner"] == seat) & (before["owner"] != seat))
+        shares.append(f"{counted(int(income_of(at_income, seat)), 'coin')} for {seat_name(seat, you)}")
+    return f"income: {', '.join(shares)}"
 
 
 def _fires(before: np.void, after: np.void, you: int | None) -> list[str]:

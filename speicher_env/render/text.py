@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from speicher_env.messages import listed
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import listed, must_be
 from speicher_env.render.ansi import paint
 from speicher_env.render.legal import legal_actions
-from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
+from speicher_env.render.sentences import points, question, result, season_name_now, sentence, standing
 from speicher_env.render.words import (
-    KIND_NAMES,
     cards_by_kind,
     column_effect,
     column_title,
@@ -25,14 +25,13 @@ from speicher_env.render.words import (
     counted_cubes,
     cubes_placed,
     seat_name,
+    source_name,
 )
 from speicher_env.rules.cards import (
     CONTRACT,
-    FIRE,
     FIRE_1,
     GOODS,
     KIND_OF,
-    KINDS,
     N_CARDS,
     N_CONTRACTS,
     N_FIRES,
@@ -40,8 +39,9 @@ from speicher_env.rules.cards import (
     SEASON_OF,
 )
 from speicher_env.rules.loading import capacity
-from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source
+from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.state import DISCARDED, EMPTY, IN_PILE, OVER, PHASES
+from speicher_env.rules.supply import supply_start
 
 WIDTH = 100
 CARD_WIDTH = 31
@@ -61,12 +61,12 @@ def text(state: np.void, seat: int | None = None, color: bool = False) -> str:
 
     Args:
         state: One game, a record of dtype `STATE`.
-        seat: Whose eyes: this seat is marked "you". Nothing else differs, for all players see the same.
-        color: Add ANSI colours for seats and goods.
+        seat: The reader's seat, marked "you". Nothing else differs, because all players see the same.
+        color: Whether to add ANSI colours for seats and goods.
     """
     players = int(state["players"])
     if seat is not None and not 0 <= seat < players:
-        raise ValueError(f"seat is {seat!r}; with {players} players it must be None or 0..{players - 1}")
+        raise ArgumentError(must_be("seat", seat, f"a seat 0..{players - 1} or None"))
     if state["phase"] == OVER:
         parts = [_title(state), _result(state, seat), _breakdown(state, seat), _seats(state, seat), _cubes(state)]
     else:
@@ -198,7 +198,7 @@ _SEAT_TABLE = (
 def _seats(state: np.void, you: int | None) -> list[str]:
     lines = [_table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE)]
     for seat in range(int(state["players"])):
-        sources = _points(state, seat)
+        sources = points(state, seat)
         numbers = (
             int(state["coins"][seat]),
             int(state["workers"][seat]),
@@ -231,28 +231,22 @@ def _holdings(state: np.void, seat: int) -> list[str]:
 
 
 def _cards(state: np.void, seat: int) -> str:
-    """A seat's cards but for its contracts, which have lines of their own."""
-    own = [card for card in range(N_CARDS) if state["owner"][card] == seat and KIND_OF[card] != CONTRACT]
-    return _unbroken(cards_by_kind(state, own), ", ")
+    """A seat's cards without its contracts, which have lines of their own."""
+    cards = [card for card in range(N_CARDS) if state["owner"][card] == seat and KIND_OF[card] != CONTRACT]
+    return _unbroken(cards_by_kind(state, cards), ", ")
 
 
 def _contract(state: np.void, contract: int) -> str:
-    points = contract_value(state, contract)
+    value = contract_value(state, contract)
     placed = counted_cubes(cubes_placed(state, contract))
     missing = counted_cubes(int(amount) for amount in state["missing"][contract])
     if not missing:
-        return f"{points:2} points · complete: {placed}"
-    return f"{points:2} points · placed: {placed or 'none'} · missing: {missing}"
+        return f"{value:2} points · complete: {placed}"
+    return f"{value:2} points · placed: {placed or 'none'} · missing: {missing}"
 
 
-def _points(state: np.void, seat: int) -> list[int]:
-    by_source = np.zeros(N_SOURCES, dtype=np.int64)
-    points_by_source(state, seat, by_source)
-    return [int(points) for points in by_source]
-
-
-def _signed(points: int) -> str:
-    return f"{points:+d}" if points else "0"
+def _signed(amount: int) -> str:
+    return f"{amount:+d}" if amount else "0"
 
 
 # What lies beside the columns.
@@ -287,23 +281,10 @@ def _fires_so_far(state: np.void) -> str:
     if not burnt:
         return "none"
     values = {card: str(state["fire_value"][card - FIRE_1]) for card in burnt}
-    now = _fires_of_this_supply(state)
-    supply = f"; {listed([values[card] for card in now])} in this round's supply" if now else ""
+    supplied = state["pile"][supply_start(state) : state["pile_next"]].tolist()
+    now = [values[card] for card in supplied if card in values]
+    supply = f"; {listed(now)} in this round's supply" if now else ""
     return listed(list(values.values())) + supply
-
-
-def _fires_of_this_supply(state: np.void) -> list[int]:
-    """Fires revealed on the way to this round's trade cards: back from the pile's top to the supply before."""
-    fires: list[int] = []
-    trade_cards = int(state["players"]) + 1
-    for card in state["pile"][: state["pile_next"]][::-1]:
-        if KIND_OF[card] == FIRE:
-            fires.insert(0, int(card))
-        elif trade_cards == 0:
-            break
-        else:
-            trade_cards -= 1
-    return fires
 
 
 # The end.
@@ -315,12 +296,11 @@ def _result(state: np.void, you: int | None) -> list[str]:
 
 def _breakdown(state: np.void, you: int | None) -> list[str]:
     seats = range(int(state["players"]))
-    by_seat = [_points(state, seat) for seat in seats]
+    by_seat = [points(state, seat) for seat in seats]
     table = [(seat_name(seat, you), 15) for seat in seats]
     lines = [_table_head("Points", 24, table)]
-    for source, name in enumerate(SOURCES):
-        label = KIND_NAMES[KINDS.index(name)] if name in KINDS else name.replace("_", " ")
-        lines.append(_table_row(f"  {label}", 24, [points[source] for points in by_seat], table))
-    lines.append(_table_row("  in all", 24, [sum(points) for points in by_seat], table))
+    for place, source in enumerate(SOURCES):
+        lines.append(_table_row(f"  {source_name(source)}", 24, [amounts[place] for amounts in by_seat], table))
+    lines.append(_table_row("  in all", 24, [sum(amounts) for amounts in by_seat], table))
     lines.append(_table_row("  coins", 24, [int(state["coins"][seat]) for seat in seats], table))
     return lines

@@ -1,9 +1,10 @@
-"""Why an action is illegal now, in the words of the rules."""
+"""The reason why an action is illegal, in the words of the rules."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from speicher_env.messages import must_be
 from speicher_env.render.legal import is_legal
 from speicher_env.render.words import buyer, column_in_words, counted, counted_cubes, cube_given, seat_name
 from speicher_env.rules.actions import ACTIONS, Action, parse_action
@@ -20,19 +21,19 @@ _WHEN_LOADING = "cubes are used only in loading, when all cards of the round are
 
 
 def why_illegal(state: np.void, action: int | str) -> str:
-    """What forbids an action of the deciding seat, as a sentence without its full stop.
+    """The reason why an action is illegal for the player to move, as a sentence without its full stop.
 
     Args:
         state: One game, a record of dtype `STATE`.
         action: One of the 184 actions, as id or text.
 
     Raises:
-        UnknownAction: The action is none of the 184.
-        ValueError: It is legal.
+        UnknownAction: If there is no such action.
+        ValueError: If it is legal.
     """
     move = ACTIONS[parse_action(action)]
     if is_legal(state, move.id):
-        raise ValueError(f"{move.text!r} is legal in this state, so there is nothing to explain")
+        raise ValueError(must_be("action", move.text, "an illegal action; it is legal in this state"))
     phase = int(state["phase"])
     if phase == OVER:
         return "the game is over"
@@ -85,7 +86,7 @@ def _load(state: np.void, move: Action) -> str:
 
 
 def _deliver(state: np.void, move: Action) -> str:
-    """What forbids a delivery whatever cubes there are; empty for nothing."""
+    """The reason why a delivery is illegal whatever cubes the seat has; empty if there is none."""
     contract = move.contract
     assert contract is not None
     seat, owner, good = int(state["player"]), int(state["owner"][contract]), move.gives.index(1)

@@ -1,4 +1,4 @@
-"""Cards, cubes, seats and moves in words, for every kind of picture and for the replay of a game."""
+"""Cards, cubes, seats, sources of points and moves in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from speicher_env.messages import must_be
 from speicher_env.render.legal import is_legal
 from speicher_env.rules.actions import ACTIONS, Action, parse_action
 from speicher_env.rules.cards import (
@@ -29,7 +30,7 @@ KIND_NAMES = tuple(
     {"boatsmen_church": "boatsmen's church", "st_michaelis": "St. Michaelis"}.get(kind, kind.replace("_", " "))
     for kind in KINDS
 )
-"""What each kind of card is called, in the order of the kind numbers."""
+"""The name of each kind of card, in the order of the kind numbers."""
 
 _PLURALS = {"fireman": "firemen"}
 
@@ -44,7 +45,7 @@ _EFFECTS = {
     "chamber_of_commerce": "1 point per coin at the end",
     "port": "1 point per ship at the end",
 }
-"""What a card of these kinds does, at most 31 characters; the others say it with their goods."""
+"""The effect of a card of these kinds, at most 31 characters. Other cards show their goods instead."""
 
 
 def plural(noun: str) -> str:
@@ -58,12 +59,17 @@ def counted(count: int, noun: str) -> str:
 
 
 def counted_cubes(amounts: Iterable[int]) -> str:
-    """Cubes by good, those there are: '2 coffee, 1 tea'; empty for none."""
+    """Cubes by good: '2 coffee, 1 tea'; empty for no cubes."""
     return ", ".join(f"{amount} {good}" for good, amount in zip(GOODS, amounts, strict=True) if amount)
 
 
+def source_name(source: str) -> str:
+    """A source of points (one of `SOURCES`): 'St. Michaelis', 'counting offices'."""
+    return KIND_NAMES[KINDS.index(source)] if source in KINDS else source.replace("_", " ")
+
+
 def seat_name(seat: int, you: int | None = None) -> str:
-    """'seat 0', and 'seat 0 (you)' for the reader's own."""
+    """'seat 0', or 'seat 0 (you)' for the reader's seat."""
     return f"seat {seat} (you)" if seat == you else f"seat {seat}"
 
 
@@ -94,7 +100,7 @@ def card_name(state: np.void, card: int) -> str:
 
 
 def cards_by_kind(state: np.void, cards: Sequence[int]) -> list[str]:
-    """Cards without their numbers, those of a kind together: 'warehouse', '3 ships', '2 firemen (1, 4)', 'fire (2)'."""
+    """Cards without their numbers, by kind: 'warehouse', '3 ships', '2 firemen (1, 4)', 'fire (2)'."""
     named = []
     for kind, name in enumerate(KIND_NAMES):
         of_kind = [card for card in cards if KIND_OF[card] == kind]
@@ -117,7 +123,7 @@ def column_title(state: np.void, column: int) -> str:
 
 
 def column_goods(state: np.void, column: int) -> str:
-    """Cubes on the ship, or goods wanted by the contract, in a column: 'tea coffee tea'; else empty."""
+    """Cubes on the ship, or goods of the contract, in a column: 'tea coffee tea'; empty for other cards."""
     card = int(state["card"][column])
     if KIND_OF[card] == SHIP:
         return " ".join(GOODS[good] for good in state["cargo"][column])
@@ -127,7 +133,7 @@ def column_goods(state: np.void, column: int) -> str:
 
 
 def column_effect(state: np.void, column: int) -> str:
-    """What the card in a column is good for, at most 31 characters: its goods, or what it does."""
+    """The effect or the goods of the card in a column, at most 31 characters."""
     kind = KINDS[KIND_OF[state["card"][column]]]
     if kind in _EFFECTS:
         return _EFFECTS[kind]
@@ -146,7 +152,7 @@ def column_in_words(state: np.void, column: int) -> str:
 
 
 def cube_given(move: Action) -> str:
-    """The good of a move that gives a single cube."""
+    """The good of the one cube that a move gives."""
     return GOODS[move.gives.index(1)]
 
 
@@ -156,15 +162,19 @@ def buyer(move: Action) -> str:
 
 
 def move_in_words(state_before: np.void, action: int | str) -> str:
-    """One move as a sentence without its full stop, told from the state in which it is made.
+    """A move as a sentence without its full stop.
+
+    Args:
+        state_before: The state in which the move is made.
+        action: One of the 184 actions, as id or text.
 
     Raises:
-        UnknownAction: The action is none of the 184.
-        ValueError: It is not legal in that state, so there is nothing to tell.
+        UnknownAction: If there is no such action.
+        ValueError: If it is not legal in that state.
     """
     move = ACTIONS[parse_action(action)]
     if not is_legal(state_before, move.id):
-        raise ValueError(f"{move.text!r} is not legal in this state; a move is told from the state before it")
+        raise ValueError(must_be("action", move.text, "legal in the state in which the move is made"))
     return f"seat {state_before['player']} {_deed(state_before, move)}"
 
 
@@ -207,3 +217,36 @@ def _after_delivery(state: np.void, move: Action) -> str:
     if missing:
         return f", which still needs {missing}"
     return f" and completes it for {contract_value(state, contract)} points"
+
+
+def move_label(state: np.void, move: Action) -> str:
+    """A move as a button says it, legal or not: 'Buy the bank', 'Deliver tea to contract 4'."""
+    gives = counted_cubes(move.gives)
+    if move.verb == "place":
+        return f"Column {move.column}: {_card_in_column(state, move.column)}"
+    if move.verb in ("buy", "pass"):
+        if state["offer"] == EMPTY:
+            return {"buy": "Buy the card on offer", "pass": "Pass"}[move.verb]
+        column = int(state["offer"])
+        price = counted(int(state["standing"][column]), "coin")
+        return f"Buy {column_in_words(state, column)} for {price}" if move.verb == "buy" else "Pass"
+    if move.verb == "deliver":
+        assert move.contract is not None
+        return f"Deliver {cube_given(move)} to contract {move.contract + 1}"
+    if move.verb == "sell":
+        return f"Sell {cube_given(move)} to the {buyer(move)}"
+    if move.verb == "convert":
+        assert move.takes is not None
+        return f"{gives} for 1 {GOODS[move.takes]}"
+    if move.verb == "trade":
+        return f"{gives} for 1 coin"
+    if move.verb == "discard":
+        return f"Throw away {cube_given(move)}"
+    return "End loading"
+
+
+def _card_in_column(state: np.void, column: int | None) -> str:
+    if column is None or column > state["players"] or state["card"][column] == EMPTY:
+        return "no card"
+    goods = column_goods(state, column)
+    return column_title(state, column) + (f" ({goods.replace(' ', ', ')})" if goods else "")

@@ -1,1 +1,20 @@
-"""The rulebook: a file per part, each of plain functions on one game record (see `state`)."""
+"""The rulebook: a file for each part, with plain functions on one game record (see `state`)."""
+
+__all__ = [
+    "actions",
+    "cards",
+    "demand",
+    "fire",
+    "hidden",
+    "income",
+    "legal",
+    "loading",
+    "purchase",
+    "scoring",
+    "setup",
+    "state",
+    "status",
+    "stream",
+    "supply",
+    "turn",
+]

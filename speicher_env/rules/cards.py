@@ -1,8 +1,8 @@
-"""The 54 cards by number: what is the same in every deck.
+"""The 54 cards by number: what is the same in every deck, and the range of what is not.
 
-A card is an int 0..53 inside the engine and an id such as ``ship_3`` for people. Cards of one kind are numbered
-together, in season order, so that a kind is a range and ``card - FIRST[kind]`` is the k-1 of its id. What differs
-between decks (values of firemen and fires, goods of contracts) lies in the game state, see `speicher_env.deck`.
+Inside the engine a card is a number 0..53; for people it is an id such as ``ship_3``. The cards of a kind are numbered
+together, in season order, so that a kind is a range: ``ship_3`` is `SHIP_1` + 2. What differs between decks (values of
+firemen and fires, goods of contracts) is part of the game state, see `speicher_env.deck`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,7 @@ SEASONS = ("A", "B", "C", "D", "E")
 """Winter, spring, summer, autumn, and E: the 4th fire alone at the bottom of the pile."""
 SEASON_NAMES = ("winter", "spring", "summer", "autumn", "4th fire")
 
-# Kind numbers. The five merchants stand in the order of their goods.
-CONTRACT, COUNTING_OFFICE, FIREMAN = 0, 1, 2
-COFFEE_ROASTER, TEA_TASTER, SPICE_TRADER, VULCANIZER, CARPET_TRADER = 3, 4, 5, 6, 7
-WAREHOUSE, SHIP, BANK, BOATSMEN_CHURCH, ST_MICHAELIS, CHAMBER_OF_COMMERCE, PORT, FIRE = (
-    8,
-    9,
-    10,
-    11,
-    12,
-    13,
-    14,
-    15,
-)
+AUTUMN = 3
 
 KIND_SEASONS: dict[str, tuple[int, int, int, int, int]] = {
     "contract": (3, 3, 4, 0, 0),
@@ -52,9 +40,13 @@ KIND_SEASONS: dict[str, tuple[int, int, int, int, int]] = {
     "port": (0, 0, 0, 1, 0),
     "fire": (0, 1, 1, 1, 1),
 }
-"""Cards of each kind per season A..E. The order of the keys numbers the kinds."""
+"""Cards of each kind per season A..E. The order of the keys numbers the kinds; merchants are in the order of goods."""
 
 KINDS = tuple(KIND_SEASONS)
+(
+    CONTRACT, COUNTING_OFFICE, FIREMAN, COFFEE_ROASTER, TEA_TASTER, SPICE_TRADER, VULCANIZER, CARPET_TRADER,
+    WAREHOUSE, SHIP, BANK, BOATSMEN_CHURCH, ST_MICHAELIS, CHAMBER_OF_COMMERCE, PORT, FIRE,
+) = range(len(KINDS))  # fmt: skip
 MERCHANTS = KINDS[COFFEE_ROASTER : CARPET_TRADER + 1]
 
 
@@ -100,11 +92,19 @@ CHAMBER_CARD = _first[CHAMBER_OF_COMMERCE]
 PORT_CARD = _first[PORT]
 FIRE_1 = _first[FIRE]
 
-N_CONTRACTS = 10
-N_COUNTING_OFFICES = 4
-N_FIREMEN = 10
-N_SHIPS = 15
-N_FIRES = 4
-MAX_CONTRACT_SIZE = 4
+assert CONTRACT_1 == 0, "a contract's number (in actions and in the state) is used as its card number"
+
+N_CONTRACTS, N_COUNTING_OFFICES, N_FIREMEN, N_SHIPS, N_FIRES = (
+    sum(KIND_SEASONS[KINDS[kind]]) for kind in (CONTRACT, COUNTING_OFFICE, FIREMAN, SHIP, FIRE)
+)
+
+# What the numbers of a deck may be, lowest and highest.
+FIRE_RANGE = (1, 6)
+"""Points gained and lost at a fire."""
+FIREMAN_RANGE = (1, 5)
+"""What a fireman counts at a fire."""
+CONTRACT_SIZE_RANGE = (2, 4)
+"""Goods of a contract."""
+MAX_CONTRACT_SIZE = CONTRACT_SIZE_RANGE[1]
 CONTRACT_POINTS = np.array([0, 0, 5, 8, 11], dtype=np.int8)
-"""Points of a complete contract, by its size in goods (2, 3 or 4)."""
+"""Points of a complete contract, by its size in goods."""

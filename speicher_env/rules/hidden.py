@@ -11,7 +11,7 @@ import numpy as np
 from speicher_env._jit import jit
 from speicher_env.rules.cards import N_CARDS, N_CUBES, N_GOODS, SEASON_OF, SEASON_ORDER
 from speicher_env.rules.state import IN_PILE
-from speicher_env.rules.stream import REDEAL_STREAM, shuffle, start_stream
+from speicher_env.rules.stream import REDEAL_STREAM, Seed, shuffle, start_stream
 
 
 @jit
@@ -39,7 +39,7 @@ def conceal(game: np.void) -> None:
 
 
 @jit
-def redeal(game: np.void, seed: int) -> None:
+def redeal(game: np.void, seed: Seed) -> None:
     """Draw afresh everything hidden: every order that the players hold possible is equally likely.
 
     The seed of the game is forgotten too: the result depends on what is public and on `seed`, on nothing else.
@@ -62,6 +62,6 @@ def conceal_at(states: np.ndarray, index: int) -> None:
 
 
 @jit
-def redeal_at(states: np.ndarray, index: int, seed: int) -> None:
+def redeal_at(states: np.ndarray, index: int, seed: Seed) -> None:
     """`redeal` states[index]."""
     redeal(states[index], seed)

@@ -1,6 +1,8 @@
-"""Points: fires during the game, everything else at its end."""
+"""Scoring: points by source, and the order of the seats."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -37,49 +39,47 @@ N_SOURCES = len(SOURCES)
 
 
 @jit
-def points_by_source(game: np.void, seat: int, out: np.ndarray) -> int:
-    """Write a seat's points by source as if the game ended now; returns their sum."""
+def _sources(game: np.void, seat: int) -> tuple[Any, ...]:
+    """A seat's points from each of `SOURCES`, as if the game ended now."""
     owner = game["owner"]
     merchants = 0
-    cubes = 0
     for good in range(N_GOODS):
         merchants += owner[MERCHANT_1 + good] == seat
-        cubes += game["cubes"][seat, good]
-    out[0] = game["fire_points"][seat]
-    out[1] = game["contract_points"][seat]
-    out[2] = OFFICE_POINTS[game["offices"][seat]]
-    out[3] = merchants
-    out[4] = min(cubes, WAREHOUSE_SPACE) if owner[WAREHOUSE_CARD] == seat else 0
-    out[5] = game["coins"][seat] if owner[CHAMBER_CARD] == seat else 0
-    out[6] = game["ships"][seat] if owner[PORT_CARD] == seat else 0
-    out[7] = CHURCH_POINTS if owner[CHURCH_CARD] == seat else 0
-    out[8] = MICHAELIS_POINTS if owner[MICHAELIS_CARD] == seat else 0
+    stored = 0
+    if owner[WAREHOUSE_CARD] == seat:
+        for good in range(N_GOODS):
+            stored += game["cubes"][seat, good]
+        stored = min(stored, WAREHOUSE_SPACE)
+    return (
+        np.int64(game["fire_points"][seat]),
+        np.int64(game["contract_points"][seat]),
+        np.int64(OFFICE_POINTS[game["offices"][seat]]),
+        merchants,
+        stored,
+        np.int64(game["coins"][seat]) if owner[CHAMBER_CARD] == seat else 0,
+        np.int64(game["ships"][seat]) if owner[PORT_CARD] == seat else 0,
+        CHURCH_POINTS if owner[CHURCH_CARD] == seat else 0,
+        MICHAELIS_POINTS if owner[MICHAELIS_CARD] == seat else 0,
+    )
+
+
+@jit
+def points_by_source(game: np.void, seat: int, out: np.ndarray) -> int:
+    """Write a seat's points by source as if the game ended now, and return their sum."""
+    points = _sources(game, seat)
     total = 0
     for source in range(N_SOURCES):
-        total += out[source]
+        out[source] = points[source]
+        total += points[source]
     return total
 
 
 @jit
 def points_of(game: np.void, seat: int) -> int:
     """A seat's points as if the game ended now."""
-    owner = game["owner"]
-    total = np.int64(game["fire_points"][seat]) + game["contract_points"][seat] + OFFICE_POINTS[game["offices"][seat]]
-    for good in range(N_GOODS):
-        total += owner[MERCHANT_1 + good] == seat
-    if owner[WAREHOUSE_CARD] == seat:
-        cubes = 0
-        for good in range(N_GOODS):
-            cubes += game["cubes"][seat, good]
-        total += min(cubes, WAREHOUSE_SPACE)
-    if owner[CHAMBER_CARD] == seat:
-        total += game["coins"][seat]
-    if owner[PORT_CARD] == seat:
-        total += game["ships"][seat]
-    if owner[CHURCH_CARD] == seat:
-        total += CHURCH_POINTS
-    if owner[MICHAELIS_CARD] == seat:
-        total += MICHAELIS_POINTS
+    total = 0
+    for points in _sources(game, seat):
+        total += points
     return total
 
 
@@ -87,21 +87,3 @@ def points_of(game: np.void, seat: int) -> int:
 def ranking_key(game: np.void, seat: int) -> int:
     """Orders seats: most points, then most coins. Equal keys share the win."""
     return points_of(game, seat) * 1024 + game["coins"][seat]
-
-
-@jit
-def carry_out_fire(game: np.void, value: int) -> None:
-    """Fire: the highest sum of firemen gains, the lowest loses, ties all do; nothing if all are equal."""
-    firemen = game["firemen"]
-    highest = firemen[0]
-    lowest = firemen[0]
-    for seat in range(1, game["players"]):
-        highest = max(highest, firemen[seat])
-        lowest = min(lowest, firemen[seat])
-    if highest == lowest:
-        return
-    for seat in range(game["players"]):
-        if firemen[seat] == highest:
-            game["fire_points"][seat] += value
-        elif firemen[seat] == lowest:
-            game["fire_points"][seat] -= value

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 
 from speicher_env._jit import jit
 from speicher_env.rules.cards import (
+    AUTUMN,
     CHURCH_CARD,
     CUBES_PER_GOOD,
+    FIRE_RANGE,
     FIREMAN_1,
+    FIREMAN_RANGE,
     MAX_CONTRACT_SIZE,
     N_CARDS,
     N_CONTRACTS,
@@ -23,20 +28,47 @@ from speicher_env.rules.cards import (
 from speicher_env.rules.state import (
     EMPTY,
     IN_PILE,
+    MAX_PLAYERS,
     REMOVED,
     SAMPLED_DECK,
     START_COINS,
     WORKERS,
     blank_states,
 )
-from speicher_env.rules.stream import DEAL_STREAM, DECK_STREAM, Stream, below, shuffle, start_stream
+from speicher_env.rules.stream import DEAL_STREAM, DECK_STREAM, Seed, Stream, below, shuffle, start_stream
 
-AUTUMN = 3
+LEAVING_BUILDING = np.full(MAX_PLAYERS + 1, EMPTY, dtype=np.int8)
+"""The building that is taken out, by number of players: the port with 2, the church with 3 and 5; EMPTY for none.
+
+Wherever a building is taken out, so is one autumn fireman of value `LEAVING_FIREMAN`.
+"""
+LEAVING_BUILDING[[2, 3, 5]] = PORT_CARD, CHURCH_CARD, CHURCH_CARD
 LEAVING_FIREMAN = 3
-"""Value of the autumn fireman that is taken out with 2, 3 and 5 players."""
-MAX_FIRE_VALUE = 6
-MAX_FIREMAN_VALUE = 5
-FIRST_AUTUMN_FIREMAN = int(next(k for k in range(N_FIREMEN) if SEASON_OF[FIREMAN_1 + k] == AUTUMN))
+"""The value of the autumn fireman that is taken out, so every deck has one."""
+AUTUMN_FIREMEN = tuple(card for card in range(FIREMAN_1, FIREMAN_1 + N_FIREMEN) if SEASON_OF[card] == AUTUMN)
+"""Their card numbers."""
+_LOWEST_FIRE, _FIRES = FIRE_RANGE[0], FIRE_RANGE[1] - FIRE_RANGE[0] + 1
+_LOWEST_FIREMAN, _FIREMEN = FIREMAN_RANGE[0], FIREMAN_RANGE[1] - FIREMAN_RANGE[0] + 1
+
+
+def may_be_taken_out(cards: Collection[int], players: int, fireman_values: Sequence[int] | np.ndarray) -> bool:
+    """Whether these cards are what setup takes out: a building and an autumn fireman of value 3, or nothing.
+
+    Args:
+        cards: Card numbers.
+        players: 2..5.
+        fireman_values: Those of the deck, fireman_1 first.
+    """
+    building = int(LEAVING_BUILDING[players])
+    if building == EMPTY:
+        return not cards
+    firemen = [card for card in cards if card != building]
+    return building in cards and len(firemen) == 1 and firemen[0] in leaving_firemen(fireman_values)
+
+
+def leaving_firemen(fireman_values: Sequence[int] | np.ndarray) -> list[int]:
+    """The autumn firemen (card numbers) of value 3: setup takes out one of them."""
+    return [card for card in AUTUMN_FIREMEN if fireman_values[card - FIREMAN_1] == LEAVING_FIREMAN]
 
 
 def template(players: int, deck: int, values: np.ndarray) -> np.ndarray:
@@ -53,20 +85,22 @@ def template(players: int, deck: int, values: np.ndarray) -> np.ndarray:
 def sample_deck(game: np.void) -> None:
     """Draw a deck from the seed, within what the sources fix: sizes and seasons stay, values are uniform.
 
-    Fire values 1..6 in rising order, fireman values 1..5 with 3 on the first autumn one, goods of contracts any.
+    Fire values never fall, and the first autumn fireman has the value 3.
     """
     stream = start_stream(game["seed"], DECK_STREAM)
     fires = game["fire_value"]
     for fire in range(N_FIRES):
-        value, stream = below(stream, MAX_FIRE_VALUE)
+        drawn, stream = below(stream, _FIRES)
+        value = _LOWEST_FIRE + drawn
         place = fire
-        while place > 0 and fires[place - 1] > value + 1:
+        while place > 0 and fires[place - 1] > value:
             fires[place] = fires[place - 1]
             place -= 1
-        fires[place] = value + 1
+        fires[place] = value
     for fireman in range(N_FIREMEN):
-        value, stream = below(stream, MAX_FIREMAN_VALUE)
-        game["fireman_value"][fireman] = LEAVING_FIREMAN if fireman == FIRST_AUTUMN_FIREMAN else value + 1
+        drawn, stream = below(stream, _FIREMEN)
+        value = _LOWEST_FIREMAN + drawn
+        game["fireman_value"][fireman] = LEAVING_FIREMAN if FIREMAN_1 + fireman == AUTUMN_FIREMEN[0] else value
     for contract in range(N_CONTRACTS):
         goods = game["contract_goods"][contract]
         for place in range(MAX_CONTRACT_SIZE):
@@ -77,14 +111,13 @@ def sample_deck(game: np.void) -> None:
 
 @jit
 def take_out_cards(game: np.void) -> None:
-    """2 players: port and the autumn fireman of value 3; 3 and 5: boatsmen's church and that fireman; 4: nothing."""
-    players = game["players"]
-    if players == 4:
+    """Take out the building that leaves with this number of players, and the first fireman that may leave with it."""
+    building = LEAVING_BUILDING[game["players"]]
+    if building == EMPTY:
         return
-    game["owner"][PORT_CARD if players == 2 else CHURCH_CARD] = REMOVED
-    for fireman in range(N_FIREMEN):
-        card = FIREMAN_1 + fireman
-        if SEASON_OF[card] == AUTUMN and game["fireman_value"][fireman] == LEAVING_FIREMAN:
+    game["owner"][building] = REMOVED
+    for card in AUTUMN_FIREMEN:
+        if game["fireman_value"][card - FIREMAN_1] == LEAVING_FIREMAN:
             game["owner"][card] = REMOVED
             return
 
@@ -120,7 +153,7 @@ def need_contract_goods(game: np.void) -> None:
 
 
 @jit
-def set_up(game: np.void, seed: int, first_player: int) -> None:
+def set_up(game: np.void, seed: Seed, first_player: int) -> None:
     """Make a copied template a game about to begin: everything that chance decides is drawn here.
 
     `first_player` EMPTY leaves it to the lot; naming one changes nothing else of the deal.

@@ -1,8 +1,8 @@
-"""One NumPy record is one game: the layout of the state.
+"""The layout of the state: one NumPy record is one game.
 
-Everything a game needs is in here, chance included (the pile and the bag are shuffled once, at the deal), so that
-copying, comparing, hashing and pickling a game are NumPy's. Seats are absolute: 0..players-1, clockwise.
-Each field says its range and its empty value; unused seats and columns keep the value that a blank state has.
+The record holds everything, chance included (the pile and the bag are shuffled once, at the deal), so that NumPy does
+the copying, comparing, hashing and pickling of games. Seats are absolute: 0..players-1, clockwise. Each field gives its
+range and its empty value; unused seats and columns keep the value of a blank state.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LEGAL_WORDS = 3
 
 STATE = np.dtype(
     [
-        ("seed", np.int64),  # 0..2**63-1, what the deal was drawn from; 0 in a view with nothing hidden in it
+        ("seed", np.uint64),  # that the game was dealt from, 0..2**64-1; 0 in a view that hides it
         ("legal", np.uint64, (LEGAL_WORDS,)),  # legal actions of `player`; zeros when over
         ("coins", np.int16, (MAX_PLAYERS,)),  # >= 0
         ("version", np.int8),  # VERSION

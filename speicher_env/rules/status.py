@@ -17,14 +17,15 @@ from speicher_env.messages import listed, must_be
 from speicher_env.rules.actions import ACTIONS, BUY, END, PASS, PLACE
 from speicher_env.rules.cards import (
     CARD_IDS,
-    CHURCH_CARD,
     CONTRACT_POINTS,
     COUNTING_OFFICE,
     CUBES_PER_GOOD,
     CUBES_PER_SHIP,
     FIRE,
     FIRE_1,
+    FIRE_RANGE,
     FIREMAN_1,
+    FIREMAN_RANGE,
     GOODS,
     KIND_OF,
     MERCHANT_1,
@@ -33,13 +34,12 @@ from speicher_env.rules.cards import (
     N_CUBES,
     N_FIREMEN,
     N_GOODS,
-    PORT_CARD,
     SEASON_OF,
     SHIP,
     WAREHOUSE_CARD,
 )
 from speicher_env.rules.income import BANK_INCOME, CONSOLATION, INCOME
-from speicher_env.rules.setup import AUTUMN, LEAVING_FIREMAN, MAX_FIRE_VALUE, MAX_FIREMAN_VALUE
+from speicher_env.rules.setup import may_be_taken_out
 from speicher_env.rules.state import (
     DEMAND,
     DISCARDED,
@@ -64,7 +64,6 @@ from speicher_env.rules.state import (
     WAREHOUSE_SPACE,
     WORKERS,
 )
-from speicher_env.rules.stream import MAX_SEED
 
 Faults = Iterator[str]
 
@@ -98,15 +97,14 @@ def _layout(state: np.void) -> Faults:
 
 
 _RANGES: dict[str, tuple[int, int]] = {
-    "seed": (0, MAX_SEED),
     "coins": (0, MOST_COINS),
     "deck": (STANDARD_DECK, OWN_DECK),
     "round": (1, 16),
     "pile_next": (0, N_CARDS),
     "pile_size": (0, N_CARDS),
     "bag_next": (0, N_CUBES),
-    "fire_value": (1, MAX_FIRE_VALUE),
-    "fireman_value": (1, MAX_FIREMAN_VALUE),
+    "fire_value": FIRE_RANGE,
+    "fireman_value": FIREMAN_RANGE,
     "contract_goods": (EMPTY, N_GOODS - 1),
     "pile": (EMPTY, N_CARDS - 1),
     "missing": (0, 4),
@@ -180,7 +178,10 @@ def _pile(state: np.void) -> Faults:
     pile = state["pile"].tolist()
     size, top = int(state["pile_size"]), int(state["pile_next"])
     removed = {card for card in range(N_CARDS) if owner[card] == REMOVED}
-    yield from _removed_cards(state, removed)
+    players = int(state["players"])
+    if not may_be_taken_out(removed, players, state["fireman_value"]):
+        names = listed([CARD_IDS[card] for card in sorted(removed)]) or "nothing"
+        yield f"with {players} players the cards taken out cannot be {names}."
     if sorted(pile[:size]) != sorted(set(range(N_CARDS)) - removed):
         yield "the pile as shuffled must be the 54 cards less those taken out."
         return
@@ -192,24 +193,6 @@ def _pile(state: np.void) -> Faults:
         yield must_be("pile_next", top, f"0..{size}, the size of the pile")
     if set(pile[top:size]) != {card for card in range(N_CARDS) if owner[card] == IN_PILE}:
         yield "the cards marked as in the pile are not those left in the pile."
-
-
-def _removed_cards(state: np.void, removed: set[int]) -> Faults:
-    players = int(state["players"])
-    if players == 4:
-        fine = not removed
-    else:
-        building = PORT_CARD if players == 2 else CHURCH_CARD
-        firemen = [card for card in removed if card != building]
-        fine = building in removed and len(firemen) == 1 and _is_leaving_fireman(state, firemen[0])
-    if not fine:
-        names = listed([CARD_IDS[card] for card in sorted(removed)]) or "nothing"
-        yield f"with {players} players the cards taken out cannot be {names}."
-
-
-def _is_leaving_fireman(state: np.void, card: int) -> bool:
-    number = card - FIREMAN_1
-    return 0 <= number < N_FIREMEN and SEASON_OF[card] == AUTUMN and state["fireman_value"][number] == LEAVING_FIREMAN
 
 
 def _round(state: np.void) -> Faults:

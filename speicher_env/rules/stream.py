@@ -1,7 +1,10 @@
 """The random stream: Chris Doty-Humphrey's SFC32 in plain integers.
 
 All chance of a game is drawn once, from its seed, so the stream lives only while a game is dealt. It is a tuple of four
-32-bit values held in 64-bit integers: nothing overflows, and it gives the same numbers compiled and interpreted.
+32-bit values held in 64-bit integers: nothing overflows, and the numbers are the same compiled and interpreted.
+
+A seed is unsigned. Python code hands it to compiled functions as `np.uint64`, because Numba takes a Python number for
+a signed one.
 """
 
 from __future__ import annotations
@@ -13,17 +16,20 @@ from speicher_env._jit import jit
 WORD = 0xFFFFFFFF
 WARM_UP = 12
 """Values thrown away after seeding, as the generator's author advises."""
-MAX_SEED = 2**63 - 1
+MAX_SEED = 2**64 - 1
+_LOW_HALF = np.uint64(WORD)
+_HALF = np.uint64(32)
 
 # What a stream is for. Streams of one seed with different purposes have nothing in common.
 DECK_STREAM, DEAL_STREAM, NEXT_GAME_STREAM, REDEAL_STREAM, SEAT_STREAM, PLAY_STREAM, SUPPLY_STREAM = 1, 2, 3, 4, 5, 6, 7
 
+Seed = int | np.uint64
 Stream = tuple[int, int, int, int]
 
 
 @jit
 def draw(stream: Stream) -> tuple[int, Stream]:
-    """Draw 32 random bits, and give the stream behind them."""
+    """Draw 32 random bits, and return the stream that follows."""
     a, b, c, counter = stream
     out = (a + b + counter) & WORD
     rotated = ((c << 21) & WORD) | (c >> 11)
@@ -31,9 +37,10 @@ def draw(stream: Stream) -> tuple[int, Stream]:
 
 
 @jit
-def start_stream(seed: int, purpose: int) -> Stream:
-    """The stream of a seed (0..2**63-1) for a purpose."""
-    stream = (seed & WORD, (seed >> 32) & WORD, purpose, 1)
+def start_stream(seed: Seed, purpose: int) -> Stream:
+    """The stream of a seed (0..2**64-1) for a purpose."""
+    bits = np.uint64(seed)  # signed and unsigned numbers together would become floats
+    stream: Stream = (np.int64(bits & _LOW_HALF), np.int64(bits >> _HALF), purpose, 1)  # type: ignore[assignment]
     for _ in range(WARM_UP):
         _, stream = draw(stream)
     return stream
@@ -41,7 +48,7 @@ def start_stream(seed: int, purpose: int) -> Stream:
 
 @jit
 def below(stream: Stream, n: int) -> tuple[int, Stream]:
-    """Draw a whole number 0..n-1, every one equally likely (Lemire's method), for n up to 2**31."""
+    """Draw a whole number 0..n-1, all equally likely (Lemire's method), for n up to 2**31."""
     n = int(n)  # a field of a state is an int8, and interpreted the product would be one too
     bits, stream = draw(stream)
     product = bits * n
@@ -63,9 +70,9 @@ def shuffle(items: np.ndarray, start: int, stop: int, stream: Stream) -> Stream:
 
 
 @jit
-def next_seed(seed: int) -> int:
-    """The seed of the game that follows on its own; 53 bits, so that every JSON reader keeps it exactly."""
+def next_seed(seed: Seed) -> int:
+    """The seed of the next game if none is given: 53 bits, so that every JSON reader keeps it exactly."""
     stream = start_stream(seed, NEXT_GAME_STREAM)
     high, stream = draw(stream)
     low, stream = draw(stream)
-    return ((high >> 11) << 32) | low
+    return int(np.uint64(((high >> 11) << 32) | low))  # unsigned when compiled, like every seed

@@ -6,7 +6,7 @@ import numpy as np
 
 from speicher_env._jit import jit
 from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE, FIRE_1, KIND_OF, SHIP
-from speicher_env.rules.scoring import carry_out_fire
+from speicher_env.rules.fire import carry_out_fire
 from speicher_env.rules.state import DISCARDED, ON_TABLE
 
 
@@ -34,6 +34,20 @@ def supply(game: np.void) -> bool:
     game["round"] += 1
     load_ships(game)
     return True
+
+
+@jit
+def supply_start(game: np.void) -> int:
+    """The place in the pile of the first card that this round's supply revealed, fires included."""
+    trade_cards = game["players"] + 1
+    start = game["pile_next"]
+    while start > 0:
+        if KIND_OF[game["pile"][start - 1]] != FIRE:
+            if trade_cards == 0:
+                break
+            trade_cards -= 1
+        start -= 1
+    return start
 
 
 @jit

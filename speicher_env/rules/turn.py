@@ -17,6 +17,7 @@ from speicher_env.rules.loading import begin_loading, load, loading_decision
 from speicher_env.rules.purchase import begin_purchase, buy_offer, pass_offer, purchase_decision
 from speicher_env.rules.setup import set_up
 from speicher_env.rules.state import DEMAND, EMPTY, LEGAL_WORDS, LOADING, OVER, PURCHASE
+from speicher_env.rules.stream import Seed
 from speicher_env.rules.supply import supply
 
 
@@ -68,7 +69,7 @@ def apply(game: np.void, action: int) -> None:
 
 
 @jit
-def deal(states: np.ndarray, index: int, templates: np.ndarray, which: int, seed: int, first_player: int) -> None:
+def deal(states: np.ndarray, index: int, templates: np.ndarray, which: int, seed: Seed, first_player: int) -> None:
     """Deal states[index] from templates[which] and play on to the first decision."""
     states[index] = templates[which]
     game = states[index]

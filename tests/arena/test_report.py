@@ -83,7 +83,7 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
     [
         ((), "players: found none"),
         (("random",), "players: found 1 for games of 2, must be 2 or more"),
-        (("random", "random", "--players", "6"), "num_players: found 6, must be a whole number 2..5"),
+        (("random", "random", "--players", "6"), "num_players=6: must be 2, 3, 4 or 5"),
         (("random", "rendom"), 'did you mean "random"'),
         (("random", "random:3"), "random takes no parameters"),
         (("random", "nowhere_at_all:Class"), "nowhere_at_all cannot be imported"),
@@ -156,7 +156,7 @@ def test_a_panel_measures_the_players_that_are_not_in_it(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"players": 7}, "players: found 7"),
+        ({"players": 7}, "players=7"),
         ({"deals": 0}, "deals is 0"),
         ({"deals": None}, "deals is missing"),
         ({"opponents": "random"}, 'opponents is "random"'),

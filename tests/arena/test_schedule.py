@@ -52,9 +52,9 @@ def test_held_out_ranges_do_not_touch() -> None:
     ("seed", "message"),
     [
         ("evaluatoin", r'seed: found "evaluatoin", must be a whole number or one of .*did you mean "evaluation"'),
-        (-1, r"seed: found -1, must be a whole number 0\.\.2\*\*63-1"),
-        (2**63 - 5, r"seed of the last deal: found a number of more than twelve digits"),
-        (1.5, r"seed: found 1\.5"),
+        (-1, r"seed=-1: must be a whole number 0\.\.2\*\*64-1"),
+        (2**64 - 5, r"seed of the last deal=18446744073709551\d+: must be"),
+        (1.5, r"seed=1\.5"),
     ],
 )
 def test_a_seed_that_is_none_is_refused(seed: object, message: str) -> None:

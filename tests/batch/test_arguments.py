@@ -15,21 +15,21 @@ from speicher_env.batch import batch as module
 pytestmark = pytest.mark.nojit
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "no games": ({"num_games": 0}, "num_games: found 0, must be a whole number, 1 or more"),
-    "half a game": ({"num_games": 0.5}, "num_games: found 0.5, must be a whole number, 1 or more"),
-    "true games": ({"num_games": True}, "num_games: found true, must be a whole number, 1 or more"),
-    "players": ({"num_players": 6}, "num_players: found 6, must be a whole number 2..5"),
+    "no games": ({"num_games": 0}, "num_games=0: must be a whole number, 1 or more"),
+    "half a game": ({"num_games": 0.5}, "num_games=0.5: must be a whole number, 1 or more"),
+    "true games": ({"num_games": True}, "num_games=true: must be a whole number, 1 or more"),
+    "players": ({"num_players": 6}, "num_players=6: must be 2, 3, 4 or 5"),
     "deck": ({"deck": "standrd"}, "standrd"),
     "too few decks": ({"deck": ["standard"]}, "deck=a list of 1: must be one deck, or one for each of 2 games"),
     "seat": ({"seat": 3}, 'seat=3: must be a seat 0..2, "all", "rotating", "random"'),
     "negative seat": ({"seat": -1}, "seat=-1: must be a seat 0..2"),
     "misspelt seat": ({"seat": "rotate"}, 'seat="rotate": must be .*, did you mean "rotating"?'),
     "true seat": ({"seat": True}, "seat=true: must be a seat 0..2"),
-    "reward": ({"reward": "margins"}, 'reward: found "margins", must be .*, did you mean "margin"?'),
-    "padded": ({"padded": 1}, "padded: found 1, must be True or False"),
-    "autoreset": ({"autoreset": "samestep"}, 'autoreset: found "samestep", must be .*, did you mean "same_step"?'),
-    "illegal": ({"illegal": "loose"}, 'illegal: found "loose", must be .*, did you mean "lose"?'),
-    "first player": ({"first_player": 3}, "first_player: found 3, must be a seat 0..2, or None"),
+    "reward": ({"reward": "margins"}, 'reward="margins": must be .*, did you mean "margin"?'),
+    "padded": ({"padded": 1}, "padded=1: must be True or False"),
+    "autoreset": ({"autoreset": "samestep"}, 'autoreset="samestep": must be .*, did you mean "same_step"?'),
+    "illegal": ({"illegal": "loose"}, 'illegal="loose": must be .*, did you mean "lose"?'),
+    "first player": ({"first_player": 3}, "first_player=3: must be a seat 0..2, or None"),
     "no cores": ({"threads": 0}, r"threads=0: must be a whole number 1..\d+, the cores there are"),
     "on failure": ({"on_failure": "forfiet"}, 'must be .*, did you mean "forfeit"?'),
     "on failure 1": ({"on_failure": 1}, 'on_failure=1: must be "raise", "forfeit" or a function'),
@@ -49,9 +49,9 @@ def test_a_wrong_argument_is_refused_in_one_sentence(case: str) -> None:
 SEEDS: dict[str, tuple[Any, str]] = {
     "too few": ([1], r"seeds=an array of int64 with shape \(1,\): must be 2 whole numbers"),
     "one": (1, r"seeds=an array of int64 with shape \(\): must be 2 whole numbers"),
-    "floats": ([1.0, 2.0], r"seeds=an array of float64 with shape \(2,\): must be 2 whole numbers"),
-    "negative": ([1, -1], r"seed: found -1, must be a whole number 0\.\.2\*\*63-1"),
-    "too high": (np.array([1, 2**63], dtype=np.uint64), "seed: found a number of more than twelve digits, must be"),
+    "floats": ([1.0, 2.0], r"seed=1\.0: must be a whole number"),
+    "negative": ([1, -1], r"seed=-1: must be a whole number 0\.\.2\*\*64-1"),
+    "too high": ([1, 2**64], "seed=18446744073709551616: must be"),
 }
 
 
@@ -68,15 +68,15 @@ def test_wrong_seeds_are_refused_and_nothing_is_dealt(case: str) -> None:
 
 def test_the_highest_seed_is_a_seed() -> None:
     batch = Batch(2, 2)
-    batch.reset([0, 2**63 - 1])
-    assert batch.arrays.states["seed"].tolist() == [0, 2**63 - 1]
+    batch.reset([0, 2**64 - 1])
+    assert batch.arrays.states["seed"].tolist() == [0, 2**64 - 1]
 
 
 LANES: dict[str, tuple[Any, str]] = {
     "too high": ([0, 2], r"lanes=2: must be numbers of games, 0\.\.1"),
     "far too high": (np.array([10**9]), r"lanes=1000000000: must be numbers of games, 0\.\.1"),
     "negative": ([-1], "lanes=-1: must be numbers of games"),
-    "not signed": (np.array([2**64 - 1], dtype=np.uint64), "lanes=a number of more than twelve digits: must be"),
+    "not signed": (np.array([2**64 - 1], dtype=np.uint64), "lanes=18446744073709551615: must be"),
     "floats": ([0.0], "lanes=a list of 1: must be a list of numbers of games"),
     "truth values": (np.array([True]), r"lanes=an array of bool with shape \(1,\): must be a list of numbers"),
     "a number": (0, "lanes=0: must be a list of numbers of games"),

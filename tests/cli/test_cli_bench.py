@@ -50,10 +50,10 @@ def test_json_to_stdout_is_json_alone(little: None, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--players", "1"], "--players: found 1, must be a whole number 2..5"),
+        (["--players", "1"], "--players=1: must be 2, 3, 4 or 5"),
         (["--players", "2,x"], '--players="2,x": must be numbers 2..5 with commas between them'),
         (["--seconds", "0"], "--seconds=0.0: must be above 0"),
-        (["--rounds", "0"], "--rounds: found 0, must be a whole number, 1 or more"),
+        (["--rounds", "0"], "--rounds=0: must be a whole number, 1 or more"),
         (["--json", "/no/such/folder/x.json"], "there is no directory"),
     ],
 )

@@ -127,7 +127,7 @@ def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_pa
         (["--with", "random,frugal,merchant", "--players", "2"], "--with: must be 1 player for all, or 2, one for"),
         (["--with", "random,,random"], '--with="random,,random": must be specs of players'),
         (["--with", "baseline:2p", "--players", "3"], "baseline:2p: it plays games of 2, found one of 3"),
-        (["--with", "a,a,a,a,a,a"], "--players: found 6, must be a whole number 2..5"),
+        (["--with", "a,a,a,a,a,a"], "--players=6: must be 2, 3, 4 or 5"),
     ],
 )
 def test_what_cannot_be_recorded_is_told_in_one_sentence(arguments, sentence, tmp_path, capsys):

@@ -266,7 +266,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--players", "6"], "--players: found 6, must be a whole number 2..5"),
+        (["--players", "6"], "--players=6: must be 2, 3, 4 or 5"),
         (["--seat", "2"], '--seat="2": must be a seat 0..1, or none to watch.'),
         (["--seat", "-1"], '--seat="-1": must be a seat 0..1, or none to watch.'),
         (
@@ -275,7 +275,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         ),
         (["--against", "merchnat"], 'did you mean "merchant"?'),
         (["--against", "random,"], '--against="random,": must be specs of players with commas between them.'),
-        (["--against", "random,random,random,random,random"], "players with --against: found 6"),
+        (["--against", "random,random,random,random,random"], "players with --against=6"),
         (["--hints", "merchnat"], 'did you mean "merchant"?'),
         (["--players", "3", "--against", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
         (["--players", "3", "--against", "merchant,guided:9,baseline=2p"], "it plays games of 2, found one of 3"),
@@ -287,7 +287,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
             "baseline:2p: it plays games of 2, found one of 3",
         ),
         (["--deck", "none.toml"], "none.toml"),
-        (["--seed", "-1"], "--seed: found -1"),
+        (["--seed", "-1"], "--seed=-1"),
         (["--record", "there.jsonl"], "there.jsonl: the file exists; --continue there.jsonl resumes its game."),
         (["--record", "-"], '--record="-": must be a file'),
         (["--record", "no/folder.jsonl"], "no/folder.jsonl: there is no directory"),
@@ -297,7 +297,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         (["--continue", "there.jsonl"], "there.jsonl, line 1: is not JSON: Expecting value"),
         (["--continue", "two.jsonl"], "two.jsonl: has several games; must have one game."),
         (["--continue", "over.jsonl"], "over.jsonl: the game is over; speicher replay over.jsonl shows it."),
-        (["--continue", "faulty.jsonl"], "faulty.jsonl, line 1: players: found 9"),
+        (["--continue", "faulty.jsonl"], "faulty.jsonl, line 1: players=9"),
         (
             ["--continue", "seats.jsonl"],
             "line 1: seats=a list of 1: must be the spec of a player for each of 2 seats",

@@ -51,35 +51,35 @@ def fire(value: str) -> str:
 FIREMAN_RIGHT = "must be a whole number from 1 to 5, the value of a fireman"
 FIRE_RIGHT = "must be a whole number from 1 to 6, the value of a fire"
 GOODS_RIGHT = "must be a list of 2 to 4 goods"
-GOOD_RIGHT = "each must be one of coffee, tea, saffron, rubber, carpet"
+GOOD_RIGHT = "must be coffee, tea, saffron, rubber or carpet"
 NAME_RIGHT = "must be a string that is not empty"
 CARDS_RIGHT = "must be a table of the 54 cards by id"
 
 # Each fault: the file's text, and the sentence after the file's path.
 FAULTS: dict[str, tuple[str, str]] = {
     # Top level
-    "empty file": ("", f'field "cards": it is missing, {CARDS_RIGHT}'),
-    "cards is a list": ("cards = [1]", f'field "cards": found a list of 1, {CARDS_RIGHT}'),
-    "cards is a string": ('cards = "all"', f'field "cards": found "all", {CARDS_RIGHT}'),
+    "empty file": ("", f"cards is missing: {CARDS_RIGHT}"),
+    "cards is a list": ("cards = [1]", f"cards=a list of 1: {CARDS_RIGHT}"),
+    "cards is a string": ('cards = "all"', f'cards="all": {CARDS_RIGHT}'),
     "unknown field on top": (
         'nmae = "mine"\n' + STANDARD,
-        'field "nmae": a deck file has no such field, must be "name" or "cards", did you mean "name"?',
+        'field="nmae": must be name or cards, did you mean "name"?',
     ),
     "card outside the table": (
         STANDARD.replace("[cards]\n", ""),
-        'field "contract_1": a deck file has no such field, must be "name" or "cards"',
+        'field="contract_1": must be name or cards',
     ),
-    "name is a number": ("name = 7\n" + STANDARD, f'field "name": found 7, {NAME_RIGHT}'),
-    "name is a boolean": ("name = true\n" + STANDARD, f'field "name": found true, {NAME_RIGHT}'),
-    "name is empty": ('name = ""\n' + STANDARD, f'field "name": found "", {NAME_RIGHT}'),
-    "name is blank": ('name = "  "\n' + STANDARD, f'field "name": found "  ", {NAME_RIGHT}'),
+    "name is a number": ("name = 7\n" + STANDARD, f"name=7: {NAME_RIGHT}"),
+    "name is a boolean": ("name = true\n" + STANDARD, f"name=true: {NAME_RIGHT}"),
+    "name is empty": ('name = ""\n' + STANDARD, f'name="": {NAME_RIGHT}'),
+    "name is blank": ('name = "  "\n' + STANDARD, f'name="  ": {NAME_RIGHT}'),
     "name of the standard deck": (
         'name = "standard"\n' + STANDARD,
-        'field "name": found "standard", must be a name of its own, since the built-in decks have this one',
+        'name="standard": must be another name, because a built-in deck has this one',
     ),
     "name of sampled decks": (
         'name = "sampled"\n' + STANDARD,
-        'field "name": found "sampled", must be a name of its own, since the built-in decks have this one',
+        'name="sampled": must be another name, because a built-in deck has this one',
     ),
     # Ids
     "misspelt id": (
@@ -100,7 +100,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "second bank": (
         STANDARD + 'bank_2 = { kind = "bank", season = "C" }\n',
-        'card "bank_2" does not exist: the one bank card is "bank"',
+        'card "bank_2" does not exist: the only bank card is "bank"',
     ),
     "id like no other": (STANDARD + "quay = { }\n", 'card "quay" does not exist'),
     # Counts
@@ -120,157 +120,155 @@ FAULTS: dict[str, tuple[str, str]] = {
     # Fields of every card
     "card is a number": (
         edited("^bank = .*$", "bank = 3"),
-        'card "bank": found 3, must be a table of the card\'s fields',
+        "bank=3: must be a table of the card's fields",
     ),
     "card is a list": (
         edited("^bank = .*$", "bank = []"),
-        'card "bank": found a list of 0, must be a table of the card\'s fields',
+        "bank=a list of 0: must be a table of the card's fields",
     ),
     "unknown field": (
         card("fireman_3", 'kind = "fireman", season = "B", valeu = 1'),
-        'card "fireman_3", field "valeu": a fireman has no such field, '
-        'must be one of kind, season, value, source, reason, did you mean "value"?',
+        'card "fireman_3": field="valeu": must be kind, season, value, source or reason, did you mean "value"?',
     ),
     "field of another kind": (
         card("ship_3", 'kind = "ship", season = "B", value = 1'),
-        'card "ship_3", field "value": a ship has no such field, must be one of kind, season, source, reason',
+        'card "ship_3": field="value": must be kind, season, source or reason',
     ),
     "goods of a fire": (
         card("fire_1", 'kind = "fire", season = "B", value = 1, goods = ["tea", "tea"]'),
-        'card "fire_1", field "goods": a fire has no such field, must be one of kind, season, value, source, reason',
+        'card "fire_1": field="goods": must be kind, season, value, source or reason',
     ),
-    "no kind": (card("ship_3", 'season = "B"'), 'card "ship_3", field "kind": it is missing, must be "ship"'),
+    "no kind": (card("ship_3", 'season = "B"'), 'card "ship_3": kind is missing: must be "ship"'),
     "other kind": (
         card("ship_3", 'kind = "bank", season = "B"'),
-        'card "ship_3", field "kind": found "bank", must be "ship"',
+        'card "ship_3": kind="bank": must be "ship"',
     ),
     "kind is a number": (
         card("ship_3", 'kind = 9, season = "B"'),
-        'card "ship_3", field "kind": found 9, must be "ship"',
+        'card "ship_3": kind=9: must be "ship"',
     ),
     "no season": (
         card("ship_3", 'kind = "ship"'),
-        'card "ship_3", field "season": it is missing, must be "B"',
+        'card "ship_3": season is missing: must be "B"',
     ),
     "other season": (
         card("ship_3", 'kind = "ship", season = "D"'),
-        'card "ship_3", field "season": found "D", must be "B"',
+        'card "ship_3": season="D": must be "B"',
     ),
     "season is a table": (
         card("ship_3", 'kind = "ship", season = { }'),
-        'card "ship_3", field "season": found a table, must be "B"',
+        'card "ship_3": season=a table: must be "B"',
     ),
     "other source": (
         card("ship_3", 'kind = "ship", season = "B", source = "assume"'),
-        'card "ship_3", field "source": found "assume", must be "rulebook", "likely" or "assumed", '
-        'did you mean "assumed"?',
+        'card "ship_3": source="assume": must be rulebook, likely or assumed, did you mean "assumed"?',
     ),
     "likely without a reason": (
         card("fire_1", 'kind = "fire", season = "B", value = 1, source = "likely"'),
-        'card "fire_1", field "reason": it is missing, must say why the number is likely',
+        'card "fire_1": reason is missing: must be a text that says why the number is likely',
     ),
     "reason is a number": (
         card("fire_1", 'kind = "fire", season = "B", value = 1, reason = 7'),
-        'card "fire_1", field "reason": found 7, must be a text',
+        'card "fire_1": reason=7: must be a text',
     ),
     "source is a list": (
         card("ship_3", 'kind = "ship", season = "B", source = ["assumed"]'),
-        'card "ship_3", field "source": found a list of 1, must be "rulebook", "likely" or "assumed"',
+        'card "ship_3": source=a list of 1: must be rulebook, likely or assumed',
     ),
     # Contracts
     "no goods": (
         card("contract_5", 'kind = "contract", season = "B"'),
-        f'card "contract_5", field "goods": it is missing, {GOODS_RIGHT}',
+        f'card "contract_5": goods is missing: {GOODS_RIGHT}',
     ),
     "goods in a string": (
         contract('"tea"'),
-        f'card "contract_5", field "goods": found "tea", {GOODS_RIGHT}',
+        f'card "contract_5": goods="tea": {GOODS_RIGHT}',
     ),
     "goods is a boolean": (
         contract("false"),
-        f'card "contract_5", field "goods": found false, {GOODS_RIGHT}',
+        f'card "contract_5": goods=false: {GOODS_RIGHT}',
     ),
-    "one good": (contract('["tea"]'), f'card "contract_5", field "goods": found a list of 1, {GOODS_RIGHT}'),
+    "one good": (contract('["tea"]'), f'card "contract_5": goods=a list of 1: {GOODS_RIGHT}'),
     "five goods": (
         contract('["tea", "tea", "tea", "tea", "tea"]'),
-        f'card "contract_5", field "goods": found a list of 5, {GOODS_RIGHT}',
+        f'card "contract_5": goods=a list of 5: {GOODS_RIGHT}',
     ),
     "misspelt good": (
         contract('["tea", "safron"]'),
-        f'card "contract_5", field "goods": found "safron", {GOOD_RIGHT}, did you mean "saffron"?',
+        f'card "contract_5": good="safron": {GOOD_RIGHT}, did you mean "saffron"?',
     ),
     "good in capitals": (
         contract('["TEA", "saffron"]'),
-        f'card "contract_5", field "goods": found "TEA", {GOOD_RIGHT}, did you mean "tea"?',
+        f'card "contract_5": good="TEA": {GOOD_RIGHT}, did you mean "tea"?',
     ),
     "good like no other": (
         contract('["tea", "pepper"]'),
-        f'card "contract_5", field "goods": found "pepper", {GOOD_RIGHT}',
+        f'card "contract_5": good="pepper": {GOOD_RIGHT}',
     ),
-    "good is a number": (contract('["tea", 2]'), f'card "contract_5", field "goods": found 2, {GOOD_RIGHT}'),
+    "good is a number": (contract('["tea", 2]'), f'card "contract_5": good=2: {GOOD_RIGHT}'),
     "good is a list": (
         contract('["tea", ["tea"]]'),
-        f'card "contract_5", field "goods": found a list of 1, {GOOD_RIGHT}',
+        f'card "contract_5": good=a list of 1: {GOOD_RIGHT}',
     ),
     "points of another size": (
         contract('["tea", "tea"]', ", points = 8"),
-        'card "contract_5", field "points": found 8, must be 5, the points of a contract of 2 goods',
+        'card "contract_5": points=8: must be 5, the points of a contract of 2 goods',
     ),
     "points of three goods": (
         contract('["tea", "tea", "tea"]', ", points = 5"),
-        'card "contract_5", field "points": found 5, must be 8, the points of a contract of 3 goods',
+        'card "contract_5": points=5: must be 8, the points of a contract of 3 goods',
     ),
     "points of four goods": (
         contract('["tea", "tea", "tea", "tea"]', ", points = 12"),
-        'card "contract_5", field "points": found 12, must be 11, the points of a contract of 4 goods',
+        'card "contract_5": points=12: must be 11, the points of a contract of 4 goods',
     ),
     "points not whole": (
         contract('["tea", "tea"]', ", points = 5.0"),
-        'card "contract_5", field "points": found 5.0, must be 5, the points of a contract of 2 goods',
+        'card "contract_5": points=5.0: must be 5, the points of a contract of 2 goods',
     ),
     # Firemen
     "fireman without value": (
         card("fireman_3", 'kind = "fireman", season = "B"'),
-        f'card "fireman_3", field "value": it is missing, {FIREMAN_RIGHT}',
+        f'card "fireman_3": value is missing: {FIREMAN_RIGHT}',
     ),
-    "fireman 0": (fireman("0"), f'card "fireman_3", field "value": found 0, {FIREMAN_RIGHT}'),
-    "fireman 6": (fireman("6"), f'card "fireman_3", field "value": found 6, {FIREMAN_RIGHT}'),
-    "fireman true": (fireman("true"), f'card "fireman_3", field "value": found true, {FIREMAN_RIGHT}'),
-    "fireman 2.0": (fireman("2.0"), f'card "fireman_3", field "value": found 2.0, {FIREMAN_RIGHT}'),
-    "fireman in quotes": (fireman('"2"'), f'card "fireman_3", field "value": found "2", {FIREMAN_RIGHT}'),
-    "fireman nan": (fireman("nan"), f'card "fireman_3", field "value": found nan, {FIREMAN_RIGHT}'),
+    "fireman 0": (fireman("0"), f'card "fireman_3": value=0: {FIREMAN_RIGHT}'),
+    "fireman 6": (fireman("6"), f'card "fireman_3": value=6: {FIREMAN_RIGHT}'),
+    "fireman true": (fireman("true"), f'card "fireman_3": value=true: {FIREMAN_RIGHT}'),
+    "fireman 2.0": (fireman("2.0"), f'card "fireman_3": value=2.0: {FIREMAN_RIGHT}'),
+    "fireman in quotes": (fireman('"2"'), f'card "fireman_3": value="2": {FIREMAN_RIGHT}'),
+    "fireman nan": (fireman("nan"), f'card "fireman_3": value=nan: {FIREMAN_RIGHT}'),
     "fireman a date": (
         fireman("2010-10-01"),
-        f'card "fireman_3", field "value": found a value of type date, {FIREMAN_RIGHT}',
+        f'card "fireman_3": value=a value of type date: {FIREMAN_RIGHT}',
     ),
     "fireman beyond all": (
         fireman("0x" + "f" * 5000),
-        f'card "fireman_3", field "value": found a number of more than twelve digits, {FIREMAN_RIGHT}',
+        f'card "fireman_3": value=a number of more than 40 digits: {FIREMAN_RIGHT}',
     ),
     "long text for a value": (
         fireman('"' + "x" * 500 + '"'),
-        f'card "fireman_3", field "value": found "{"x" * 40}...", {FIREMAN_RIGHT}',
+        f'card "fireman_3": value="{"x" * 40}...": {FIREMAN_RIGHT}',
     ),
     "text over lines for a value": (
         fireman(r'"2\\n3"'),
-        f'card "fireman_3", field "value": found "2\\n3", {FIREMAN_RIGHT}',
+        f'card "fireman_3": value="2\\n3": {FIREMAN_RIGHT}',
     ),
     "no autumn fireman of 3": (
         card("fireman_8", 'kind = "fireman", season = "D", value = 2'),
-        'cards "fireman_8" to "fireman_10", field "value": found 2, 4, 5, '
+        'cards "fireman_8" to "fireman_10" have the values 2, 4, 5: '
         "one must be 3, the autumn fireman that setup takes out",
     ),
     # Fires
-    "fire 0": (fire("0"), f'card "fire_2", field "value": found 0, {FIRE_RIGHT}'),
-    "fire 7": (fire("7"), f'card "fire_2", field "value": found 7, {FIRE_RIGHT}'),
-    "fire false": (fire("false"), f'card "fire_2", field "value": found false, {FIRE_RIGHT}'),
+    "fire 0": (fire("0"), f'card "fire_2": value=0: {FIRE_RIGHT}'),
+    "fire 7": (fire("7"), f'card "fire_2": value=7: {FIRE_RIGHT}'),
+    "fire false": (fire("false"), f'card "fire_2": value=false: {FIRE_RIGHT}'),
     "fire lower than the one before": (
         card("fire_3", 'kind = "fire", season = "D", value = 1'),
-        'card "fire_3", field "value": found 1, must be at least 2, the value of the fire before it',
+        'card "fire_3": value=1: must be at least 2, the value of the fire before it',
     ),
     "fire higher than the one after": (
         fire("6"),
-        'card "fire_3", field "value": found 3, must be at least 6, the value of the fire before it',
+        'card "fire_3": value=3: must be at least 6, the value of the fire before it',
     ),
     # Several faults: unknown ids, then the cards in card order, whatever the order of the file
     "unknown card before a missing one": (
@@ -283,7 +281,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "autumn firemen before fires": (
         edited("^(fire_2 = .*value = )2", r"\g<1>9", edited("^(fireman_8 = .*value = )3", r"\g<1>4")),
-        'cards "fireman_8" to "fireman_10", field "value": found 4, 4, 5, '
+        'cards "fireman_8" to "fireman_10" have the values 4, 4, 5: '
         "one must be 3, the autumn fireman that setup takes out",
     ),
 }
@@ -295,29 +293,29 @@ def test_fault_in_a_file_is_named(tmp_path: Path, text: str, sentence: str):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DeckError) as refused:
         load_deck(path)
-    assert str(refused.value) == f"{path}: {sentence}"
+    assert str(refused.value) == f"{path}: {sentence}{'' if sentence.endswith('?') else '.'}"
     assert refused.value.__cause__ is None
 
 
 UNREADABLE: dict[str, tuple[bytes, str]] = {
-    "no value": (b"[cards]\nbank =\n", r"Invalid value \(at line 2, column 7\), must be valid TOML"),
+    "no value": (b"[cards]\nbank =\n", r"Invalid value \(at line 2, column 7\); must be valid TOML\."),
     "two cards of one id": (
         STANDARD.encode() + b"bank = { }\n",
-        r"Cannot overwrite a value \(at line \d+, column \d+\), must be valid TOML",
+        r"Cannot overwrite a value \(at line \d+, column \d+\); must be valid TOML\.",
     ),
-    "bracket left open": (b"[cards\n", r"Expected ']' .*\(at line 1, column 7\), must be valid TOML"),
-    "number too long": (b"name = " + b"9" * 5000, r"Exceeds the limit .*, must be valid TOML"),
+    "bracket left open": (b"[cards\n", r"Expected ']' .*\(at line 1, column 7\); must be valid TOML\."),
+    "number too long": (b"name = " + b"9" * 5000, r"Exceeds the limit .*; must be valid TOML\."),
     "nested beyond measure": (
         b"name = " + b"[" * 100_000,
-        "lists or tables are nested too deeply, must be one table of cards",
+        "lists or tables are nested too deeply; must be one table of cards.",
     ),
     "other encoding": (
         "[cards]\n# Schöne Grüße\n".encode("latin-1"),
-        "line 2: found the byte 0xf6, which is not UTF-8, must be TOML in UTF-8",
+        "line 2: the byte 0xf6 is not UTF-8; must be TOML in UTF-8.",
     ),
     "bytes of no text": (
         b"\xff\xfe",
-        "line 1: found the byte 0xff, which is not UTF-8, must be TOML in UTF-8",
+        "line 1: the byte 0xff is not UTF-8; must be TOML in UTF-8.",
     ),
 }
 
@@ -336,33 +334,33 @@ def test_missing_file_is_named(tmp_path: Path):
     path = tmp_path / "mine.toml"
     with pytest.raises(DeckError) as refused:
         load_deck(path)
-    assert str(refused.value) == f"{path}: there is no such file, must be the path of a deck file"
+    assert str(refused.value) == f"{path}: there is no such file; must be the path of a deck file."
 
 
 def test_directory_is_refused(tmp_path: Path):
     with pytest.raises(DeckError) as refused:
         load_deck(tmp_path)
-    assert str(refused.value) == f"{tmp_path}: this is a directory, must be the path of a deck file"
+    assert str(refused.value) == f"{tmp_path}: this is a directory; must be the path of a deck file."
 
 
 @pytest.mark.parametrize(
     ("path", "start"),
     [
-        ("", '"": there is no such file, must be'),
-        ("a\0b", "a\0b: the file cannot be read (embedded null byte), must be"),
-        ("x" * 5000, "x" * 5000 + ": the file cannot be read (File name too long), must be"),
+        ("", '"": there is no such file; must be'),
+        ("a\0b", "a\0b: the file cannot be read (embedded null byte); must be"),
+        ("x" * 5000, "x" * 5000 + ": the file cannot be read (File name too long); must be"),
     ],
     ids=["empty", "null byte", "too long"],
 )
 def test_path_that_no_file_can_have_is_refused(path: str, start: str):
     with pytest.raises(DeckError) as refused:
         load_deck(path)
-    assert str(refused.value) == start + " the path of a deck file"
+    assert str(refused.value) == start + " the path of a deck file."
 
 
 @pytest.mark.parametrize("path", [None, 3, ["a.toml"], {}])
 def test_path_of_another_type_is_refused(path: Any):
-    with pytest.raises(DeckError, match=r"^deck file: found .*, must be the path of a TOML file$"):
+    with pytest.raises(DeckError, match=r"^load_deck\(\.\.\.\): path=.*: must be the path of a TOML file\.$"):
         load_deck(path)
 
 
@@ -373,8 +371,8 @@ def test_file_called_like_a_built_in_deck_needs_a_name(tmp_path: Path, stem: str
     with pytest.raises(DeckError) as refused:
         load_deck(path)
     assert str(refused.value) == (
-        f'{path}: field "name": the file name gives "{stem}", '
-        "must be a name of its own, since the built-in decks have this one"
+        f'{path}: name="{stem}": must be another name, because a built-in deck has this one, '
+        'so add a line such as name = "my deck".'
     )
     path.write_text('name = "mine"\n' + STANDARD, encoding="utf-8")
     assert load_deck(path).name == "mine"
@@ -471,8 +469,8 @@ class TestDeckArgument:
         with pytest.raises(DeckError) as refused:
             resolve_deck(word)
         assert str(refused.value) == (
-            f'deck "{word}": there is no built-in deck and no file of this name, '
-            f'must be "standard", "sampled", the path of a deck file or a Deck{suggestion}'
+            f'deck="{word}": must be "standard", "sampled", the path of an existing deck file or a Deck'
+            + (suggestion or ".")
         )
 
     @pytest.mark.parametrize(
@@ -490,11 +488,11 @@ class TestDeckArgument:
         with pytest.raises(DeckError) as refused:
             resolve_deck(deck)
         assert str(refused.value) == (
-            f'deck: found {found}, must be "standard", "sampled", the path of a deck file or a Deck'
+            f'deck={found}: must be "standard", "sampled", the path of an existing deck file or a Deck.'
         )
 
     def test_fault_in_the_file_is_passed_on(self, tmp_path: Path):
         path = tmp_path / "mine.toml"
         path.write_text(fireman("6"), encoding="utf-8")
-        with pytest.raises(DeckError, match='card "fireman_3", field "value": found 6'):
+        with pytest.raises(DeckError, match='card "fireman_3": value=6'):
             resolve_deck(str(path))

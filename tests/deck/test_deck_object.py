@@ -117,54 +117,53 @@ def test_deck_is_immutable_and_hashable():
 
 
 REFUSED_FIELDS: dict[str, tuple[dict[str, Any], str]] = {
-    "empty name": ({"name": ""}, 'Deck(...): field "name": found "", must be a string that is not empty'),
+    "empty name": ({"name": ""}, 'Deck(...): name="": must be a string that is not empty'),
     "blank name": (
         {"name": " \t"},
-        'Deck(...): field "name": found " \\t", must be a string that is not empty',
+        'Deck(...): name=" \\t": must be a string that is not empty',
     ),
-    "name is a number": ({"name": 7}, 'Deck(...): field "name": found 7, must be a string that is not empty'),
+    "name is a number": ({"name": 7}, "Deck(...): name=7: must be a string that is not empty"),
     "name is None": (
         {"name": None},
-        'Deck(...): field "name": found None, must be a string that is not empty',
+        "Deck(...): name=None: must be a string that is not empty",
     ),
     "fires in a list": (
         {"fire_values": [2, 3, 4, 5]},
-        'Deck(...): field "fire_values": found a list of 4, must be a tuple of 4',
+        "Deck(...): fire_values=a list of 4: must be a tuple of 4",
     ),
     "firemen in an array": (
         {"fireman_values": np.ones(10)},
-        'Deck(...): field "fireman_values": found an array of float64 with shape (10,), must be a tuple of 10',
+        "Deck(...): fireman_values=an array of float64 with shape (10,): must be a tuple of 10",
     ),
     "nine contracts": (
         {"contract_goods": (("tea", "tea"),) * 9},
-        'Deck(...): field "contract_goods": found a tuple of 9, must be a tuple of 10',
+        "Deck(...): contract_goods=a tuple of 9: must be a tuple of 10",
     ),
     "goods in a list": (
         {"contract_goods": (("tea", "tea"),) * 9 + (["tea", "tea"],)},
-        'Deck(...): card "contract_10", field "contract_goods": found a list of 2, must be a tuple of goods',
+        'Deck(...): card "contract_10": contract_goods=a list of 2: must be a tuple of goods',
     ),
     "goods in a string": (
         {"contract_goods": ("tea",) * 10},
-        'Deck(...): card "contract_1", field "contract_goods": found "tea", must be a tuple of goods',
+        'Deck(...): card "contract_1": contract_goods="tea": must be a tuple of goods',
     ),
     "good in an array": (
         {"contract_goods": ((np.array(["tea"] * 2), "tea"),) + (("tea", "tea"),) * 9},
-        'Deck(...): card "contract_1", field "goods": found an array of <U3 with shape (2,), '
-        "each must be one of coffee, tea, saffron, rubber, carpet",
+        'Deck(...): card "contract_1": good=an array of <U3 with shape (2,): '
+        "must be coffee, tea, saffron, rubber or carpet",
     ),
     "fireman above the range": (
         {"fireman_values": (1, 6, 1, 2, 3, 4, 5, 3, 4, 5)},
-        'Deck(...): card "fireman_2", field "value": found 6, '
-        "must be a whole number from 1 to 5, the value of a fireman",
+        'Deck(...): card "fireman_2": value=6: must be a whole number from 1 to 5, the value of a fireman',
     ),
     "no autumn fireman of 3": (
         {"fireman_values": (3, 3, 3, 3, 3, 3, 3, 2, 4, 5)},
-        'Deck(...): cards "fireman_8" to "fireman_10", field "value": found 2, 4, 5, '
+        'Deck(...): cards "fireman_8" to "fireman_10" have the values 2, 4, 5: '
         "one must be 3, the autumn fireman that setup takes out",
     ),
     "fires fall": (
         {"fire_values": (2, 3, 2, 5)},
-        'Deck(...): card "fire_3", field "value": found 2, must be at least 3, the value of the fire before it',
+        'Deck(...): card "fire_3": value=2: must be at least 3, the value of the fire before it',
     ),
 }
 
@@ -173,7 +172,7 @@ REFUSED_FIELDS: dict[str, tuple[dict[str, Any], str]] = {
 def test_no_deck_the_rules_forbid_can_be_made(change: dict[str, Any], sentence: str):
     with pytest.raises(DeckError) as refused:
         dataclasses.replace(standard_deck(), **change)
-    assert str(refused.value) == sentence
+    assert str(refused.value) == f"{sentence}."
 
 
 def with_good(row: int, place: int, good: int) -> np.ndarray:
@@ -183,30 +182,30 @@ def with_good(row: int, place: int, good: int) -> np.ndarray:
 
 
 NOT_VALUES: dict[str, tuple[Callable[[], Any], str]] = {
-    "a list": (lambda: [1, 2], "found a list of 2, must be one entry with the fields of DECK_VALUES"),
+    "a list": (lambda: [1, 2], "values is a list of 2: must be one entry with the fields of DECK_VALUES"),
     "other dtype": (
         lambda: np.zeros(1),
-        "found an array of shape (1,) without the fields of DECK_VALUES, must be one entry",
+        "values is an array of shape (1,) without the fields of DECK_VALUES: must be one entry",
     ),
     "two entries": (
         lambda: np.zeros(2, DECK_VALUES),
-        "found an array of shape (2,), must be one entry with the fields of DECK_VALUES",
+        "values is an array of shape (2,): must be one entry with the fields of DECK_VALUES",
     ),
     "field of another shape": (
         lambda: np.zeros(1, [("fire_value", "i1", (3,)), *DECK_VALUES.descr[1:]]),
-        "found an array of shape (1,) without the fields of DECK_VALUES, must be one entry",
+        "values is an array of shape (1,) without the fields of DECK_VALUES: must be one entry",
     ),
     "good 5": (
         lambda: with_good(8, 0, 5),
-        'card "contract_9", field "contract_goods": found [5, 1, 1, 1], must be good',
+        'card "contract_9": contract_goods=[5, 1, 1, 1]: must be good',
     ),
     "good -2": (
         lambda: with_good(0, 1, -2),
-        'card "contract_1", field "contract_goods": found [4, -2, -1, -1], must be',
+        'card "contract_1": contract_goods=[4, -2, -1, -1]: must be',
     ),
     "good after the end": (
         lambda: with_good(0, 3, 1),
-        'card "contract_1", field "contract_goods": found [4, 0, -1, 1]',
+        'card "contract_1": contract_goods=[4, 0, -1, 1]',
     ),
 }
 
@@ -219,7 +218,7 @@ def test_values_that_are_no_deck_are_refused(make_values: Callable[[], Any], pie
 
 
 def test_values_out_of_range_are_refused():
-    with pytest.raises(DeckError, match=r'card "fireman_1", field "value": found 0'):
+    with pytest.raises(DeckError, match=r'card "fireman_1": value=0'):
         values = standard_deck().values()
         values["fireman_value"] = 0
         Deck.from_values("mine", values)
@@ -297,10 +296,10 @@ def test_the_edition_of_the_sampled_deck_is_that_of_the_numbers_drawn():
 
 @pytest.mark.parametrize("cards", [None, [], "standard", 54])
 def test_cards_of_a_record_must_be_a_table(cards: Any):
-    with pytest.raises(DeckError, match=r'^game.json: field "cards": found .*, must be a table of the 54 cards by id$'):
+    with pytest.raises(DeckError, match=r"^game.json: cards=.*: must be a table of the 54 cards by id\.$"):
         Deck.from_cards("standard", cards, "game.json")
 
 
 def test_name_in_a_record_is_checked():
-    with pytest.raises(DeckError, match=r'^game.json: field "name": found 7, must be a string that is not empty$'):
+    with pytest.raises(DeckError, match=r"^game.json: name=7: must be a string that is not empty\.$"):
         Deck.from_cards(7, standard_deck().cards(), "game.json")  # type: ignore[arg-type]

@@ -268,8 +268,8 @@ BAD_OPTIONS: dict[str, tuple[Any, type[ValueError], str]] = {
         ArgumentError,
         'option="moves": must be first_player, state, record or move, did you mean "move"?',
     ),
-    "a seat too high": ({"first_player": 2}, ArgumentError, "first_player: found 2, must be a seat 0..1, or None"),
-    "a seat as agent": ({"first_player": "player_1"}, ArgumentError, 'first_player: found "player_1", must be a seat'),
+    "a seat too high": ({"first_player": 2}, ArgumentError, "first_player=2: must be a seat 0..1, or None"),
+    "a seat as agent": ({"first_player": "player_1"}, ArgumentError, 'first_player="player_1": must be a seat'),
     "state and record": ({"state": GAME.get_state(), "record": RECORD}, ArgumentError, TOGETHER),
     "state and first player": ({"state": GAME.get_state(), "first_player": 0}, ArgumentError, TOGETHER),
     "record and first player": ({"record": RECORD, "first_player": 0}, ArgumentError, TOGETHER),
@@ -329,19 +329,19 @@ def test_bad_options_are_refused_in_one_sentence_and_the_game_goes_on(fault: str
 
 
 ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
-    "one player": ({"num_players": 1}, "num_players: found 1, must be a whole number 2..5"),
-    "six players": ({"num_players": 6}, "num_players: found 6, must be a whole number 2..5"),
-    "players as text": ({"num_players": "3"}, 'num_players: found "3", must be'),
+    "one player": ({"num_players": 1}, "num_players=1: must be 2, 3, 4 or 5"),
+    "six players": ({"num_players": 6}, "num_players=6: must be 2, 3, 4 or 5"),
+    "players as text": ({"num_players": "3"}, 'num_players="3": must be'),
     "a deck that there is not": ({"deck": "standart"}, 'deck "standart": there is no built-in deck and no file'),
-    "padding as number": ({"padded": 1}, "padded: found 1, must be True or False"),
-    "padding as text": ({"padded": "yes"}, 'padded: found "yes", must be True or False'),
+    "padding as number": ({"padded": 1}, "padded=1: must be True or False"),
+    "padding as text": ({"padded": "yes"}, 'padded="yes": must be True or False'),
     "a picture": (
         {"render_mode": "rgb"},
-        'render_mode: found "rgb", must be one of "ansi", "human", "rgb_array" or None',
+        'render_mode="rgb": must be ansi, human, rgb_array or None',
     ),
     "a mode as number": (
         {"render_mode": 1},
-        'render_mode: found 1, must be one of "ansi", "human", "rgb_array" or None',
+        "render_mode=1: must be ansi, human, rgb_array or None",
     ),
 }
 

@@ -208,7 +208,7 @@ def test_the_rest_of_what_vec_env_asks_is_answered() -> None:
     assert list(env.get_images()) == [None, None]
     with pytest.raises(ArgumentError, match='attr_name="reward": must be "opponents"'):
         env.set_attr("reward", "rank")
-    with pytest.raises(ArgumentError, match=r'env_method: found "action_mask", must be .* did you mean'):
+    with pytest.raises(ArgumentError, match=r'env_method="action_mask": must be .* did you mean'):
         env.env_method("action_mask")
 
 

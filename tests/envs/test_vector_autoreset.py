@@ -183,8 +183,8 @@ def test_row_k_is_dealt_from_the_seed_plus_k_or_from_its_own() -> None:
     assert seeds(env) == [8, next_seed(4), 1]
     env.reset()
     assert seeds(env) == [next_seed(8), next_seed(next_seed(4)), next_seed(1)]
-    env.reset(seed=2**63 - 3)
-    assert seeds(env)[-1] == 2**63 - 1
+    env.reset(seed=2**64 - 3)
+    assert seeds(env)[-1] == 2**64 - 1
 
 
 def test_without_any_seed_the_first_games_are_fresh() -> None:

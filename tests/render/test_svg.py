@@ -300,11 +300,11 @@ def test_themes_name_the_same_colours_and_a_page_gets_all_of_them() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"seat": 2}, "seat: found 2, must be a seat 0..1 or None"),
-        ({"seat": True}, "seat: found true, must be"),
-        ({"theme": "sepia"}, 'theme: found "sepia", must be one of "light", "dark"'),
-        ({"width": 20}, "width: found 20, must be a whole number of pixels 160..16384"),
-        ({"width": 99.5}, "width: found 99.5, must be"),
+        ({"seat": 2}, "seat=2: must be a seat 0..1 or None"),
+        ({"seat": True}, "seat=true: must be"),
+        ({"theme": "sepia"}, 'theme="sepia": must be light'),
+        ({"width": 20}, "width=20: must be a whole number of pixels 160..16384"),
+        ({"width": 99.5}, "width=99.5: must be"),
     ],
 )
 def test_wrong_arguments_are_refused(picture, arguments: dict[str, object], told: str) -> None:  # type: ignore[no-untyped-def]

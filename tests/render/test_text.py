@@ -372,7 +372,7 @@ def test_the_readers_workers_stand_in_the_queues_as_you() -> None:
 
 @pytest.mark.parametrize("seat", [-1, 3])
 def test_a_seat_that_does_not_play_is_refused(seat: int) -> None:
-    with pytest.raises(ValueError, match=rf"seat is {seat}; with 3 players it must be None or 0\.\.2"):
+    with pytest.raises(ValueError, match=rf"seat={seat}: must be a seat 0\.\.2 or None"):
         text(random_game(3, 13)[0].state, seat)
 
 
@@ -482,9 +482,9 @@ def test_every_move_is_one_sentence_about_the_deciding_seat() -> None:
 
 def test_a_move_that_is_not_legal_has_no_words() -> None:
     state = random_game(2, 12)[0].state
-    with pytest.raises(ValueError, match="'buy' is not legal in this state"):
+    with pytest.raises(ValueError, match='action="buy": must be legal in the state'):
         move_in_words(state, "buy")
-    with pytest.raises(ValueError, match="'place 0' is not legal in this state"):
+    with pytest.raises(ValueError, match='action="place 0": must be legal in the state'):
         move_in_words(random_game(2, 12)[-1].state, 0)
     with pytest.raises(UnknownAction):
         move_in_words(state, "sleep")

@@ -238,8 +238,8 @@ def test_standard_contracts() -> None:
         "contract_4": "carpet saffron",
         "contract_5": "tea tea carpet",
         "contract_6": "rubber tea coffee carpet",
-        "contract_7": "saffron saffron rubber",
-        "contract_8": "coffee rubber carpet",
+        "contract_7": "saffron rubber rubber",
+        "contract_8": "coffee saffron carpet",
         "contract_9": "coffee coffee tea saffron",
         "contract_10": "carpet rubber saffron tea",
     }
@@ -253,7 +253,7 @@ def test_standard_contracts() -> None:
 def test_standard_firemen_and_fires() -> None:
     states = deal_game(4)
     assert states["fireman_value"][0].tolist() == [1, 2, 1, 2, 3, 4, 5, 3, 4, 5]
-    assert states["fire_value"][0].tolist() == [2, 3, 4, 5]
+    assert states["fire_value"][0].tolist() == [1, 2, 3, 4]
     assert [SEASONS[SEASON_OF[CARD_NUMBER[f"fireman_{k}"]]] for k in range(1, 11)] == list("AABBBCCDDD")
     assert [SEASONS[SEASON_OF[CARD_NUMBER[f"fire_{k}"]]] for k in range(1, 5)] == list("BCDE")
 

@@ -11,7 +11,6 @@ from speicher_env.rules.actions import END
 from speicher_env.rules.cards import CARD_NUMBER
 from speicher_env.rules.state import DISCARDED, EMPTY, IN_PILE, ON_TABLE, REMOVED, STATE, blank_states
 from speicher_env.rules.status import status
-from speicher_env.rules.stream import MAX_SEED
 from tests.support.positions import card, deal_game, offer, play_at_random, position, seat
 
 pytestmark = pytest.mark.nojit
@@ -193,7 +192,6 @@ FAULTS: list[tuple[str, Breaker, str]] = [
     ("aboard", put("aboard", -1, 0, 0), "aboard=-1: must be 0..9."),
     ("missing", put("missing", 5, 0, 0), "missing=5: must be 0..4."),
     ("loaded", put_one("loaded", 5), "loaded=5: must be 0..2 with 3 players."),
-    ("seed", put_one("seed", -1), f"seed=-1: must be 0..{MAX_SEED}."),
     ("first player", put_one("first_player", 3), "first_player=3: must be 0..2 with 3 players."),
     ("no first player", put_one("first_player", -1), "first_player=-1: must be 0..2 with 3 players."),
     ("a card of no seat", give_card("st_michaelis", 3), "owner=3: must be -4..2 with 3 players."),
@@ -285,8 +283,8 @@ FAULTS: list[tuple[str, Breaker, str]] = [
     ("points of an open contract", put("contract_points", 5, 0), "contract_points of seat 0 is 5; its cards make it 0"),
     ("sums of an unused seat", put("ships", 1, 4), "ships of seat 4 is 1; its cards make it 0"),
     # fires
-    ("too many fire points", put("fire_points", 4, 0), "seat 0 has 4 points from fires worth 3."),
-    ("too many points lost", put("fire_points", -4, 0), "seat 0 has -4 points from fires worth 3."),
+    ("too many fire points", put("fire_points", 6, 0), "seat 0 has 6 points from fires worth 5."),
+    ("too many points lost", put("fire_points", -6, 0), "seat 0 has -6 points from fires worth 5."),
     # the decision
     ("nobody decides", put_one("player", EMPTY), "phase is purchase and player is -1"),
     ("no such player", put_one("player", 3), "player=3: must be -1..2 with 3 players."),

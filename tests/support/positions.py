@@ -53,6 +53,18 @@ from speicher_env.rules.state import (
 from speicher_env.rules.status import status
 from speicher_env.rules.turn import deal, play_on, step
 
+DECK = Deck(
+    "positions",
+    fire_values=(2, 3, 4, 5),
+    fireman_values=(1, 2, 1, 2, 3, 4, 5, 3, 4, 5),
+    contract_goods=(
+        ("coffee", "carpet"), ("tea", "saffron"), ("rubber", "rubber", "coffee"), ("carpet", "saffron"),
+        ("tea", "tea", "carpet"), ("rubber", "tea", "coffee", "carpet"), ("saffron", "saffron", "rubber"),
+        ("coffee", "rubber", "carpet"), ("coffee", "coffee", "tea", "saffron"), ("carpet", "rubber", "saffron", "tea"),
+    ),
+)  # fmt: skip
+"""The deck of positions laid out by hand, so that no rule is tested with numbers that may be corrected."""
+
 JIT = not numba.config.DISABLE_JIT
 """Whether the rules run compiled. Interpreted they are some hundred times slower, so loops over games get shorter."""
 
@@ -145,9 +157,9 @@ def position(
         pile: all cards that are left in the pile, top first; everything else not mentioned is discarded. None are left
             when the game is over.
         season: where neither `top` nor `pile` says it, the season of the next cards of the pile.
-        deck: the standard deck unless given.
+        deck: the numbers on the cards, default `DECK`.
     """
-    states = deal_game(players, deck=deck or "standard", settled=False)
+    states = deal_game(players, deck=deck or DECK, settled=False)
     game = states[0]
     laid = [card(column) if isinstance(column, str) else column for column in columns]
     _lay_seats(game, seats)

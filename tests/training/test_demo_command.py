@@ -203,7 +203,7 @@ def test_a_wrong_number_of_workers_is_found_before_training(
 ):
     monkeypatch.chdir(tmp_path)
     assert command("--jobs", "0") == 2
-    assert "jobs: found 0, must be a whole number, 1 or more" in capsys.readouterr().err
+    assert "jobs=0: must be a whole number, 1 or more" in capsys.readouterr().err
     assert not Path("runs").exists()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
@@ -107,7 +108,7 @@ def record(
 
 def play_at_random(game: Game) -> None:
     """Play a game to its end with uniformly random legal actions, from a stream of the game's seed for play alone."""
-    stream = start_stream(game.seed, PLAY_STREAM)
+    stream = start_stream(np.uint64(game.seed), PLAY_STREAM)
     while not game.over:
         legal = game.legal_ids()
         choice, stream = below(stream, len(legal))

@@ -39,7 +39,7 @@ KnownGame = tuple[int, list[int]]
 
 def stream(seed: int = SEED) -> np.ndarray:
     """A random stream for the choice of actions."""
-    return np.array(start_stream(seed, PLAY_STREAM), dtype=np.int64)
+    return np.array(start_stream(np.uint64(seed), PLAY_STREAM), dtype=np.int64)
 
 
 # The rules, compiled into one loop

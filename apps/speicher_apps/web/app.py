@@ -28,7 +28,7 @@ from speicher_apps.web.session_pool import SessionPool, UnknownGame
 from speicher_apps.web.storage import seats_in
 from speicher_apps.web.view import view
 from speicher_env import ArgumentError, DeckError, Game, IllegalAction, RecordError, UnknownAction
-from speicher_env.arguments import check_seed, fresh_seed
+from speicher_env.arguments import SEEDS, check_seed, fresh_seed
 from speicher_env.deal import DeckArgument
 from speicher_env.messages import must_be, one_of, shown
 from speicher_env.record import line_of, parse_line
@@ -209,7 +209,7 @@ def _seed(text: str | None) -> int:
         return fresh_seed()
     text = text.strip()
     if not text.isascii() or not text.isdecimal() or len(text) > 20:
-        raise ArgumentError(must_be("seed", text, "a whole number 0..2**63-1, or empty for a new one"))
+        raise ArgumentError(must_be("seed", text, f"{SEEDS}, or empty for a new one"))
     return check_seed(int(text))
 
 

@@ -7,10 +7,9 @@ from typing import Any
 from speicher_agents.hints import likeliest
 from speicher_agents.thought import Thought
 from speicher_apps.web.game_session import GameSession, public_state
-from speicher_apps.web.moves import label
 from speicher_env import Game
 from speicher_env.render.sentences import sentence
-from speicher_env.render.words import move_in_words
+from speicher_env.render.words import move_in_words, move_label
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
 
 
@@ -24,10 +23,14 @@ def hint(session: GameSession, at: int, spec: str) -> dict[str, Any]:
         "at": at,
         "spec": spec,
         "action": ACTION_TEXTS[action],
-        "label": label(state, ACTIONS[action]),
+        "label": move_label(state, ACTIONS[action]),
         "certain": thought.probabilities is None,
         "moves": [
-            {"action": text, "label": label(state, ACTIONS[parse_action(text)]), "probability": round(chances[text], 4)}
+            {
+                "action": text,
+                "label": move_label(state, ACTIONS[parse_action(text)]),
+                "probability": round(chances[text], 4),
+            }
             for text in likeliest(chances)
         ],
         "values": None if thought.values is None else [round(float(value), 3) for value in thought.values],

@@ -12,19 +12,15 @@ from speicher_env.render.legal import is_legal, legal_actions
 from speicher_env.render.sentences import sentence
 from speicher_env.render.why import why_illegal
 from speicher_env.render.words import (
-    buyer,
-    column_goods,
-    column_in_words,
-    column_title,
     contract_goods,
     contract_value,
     counted,
     counted_cubes,
-    cube_given,
+    move_label,
 )
 from speicher_env.rules.actions import ACTIONS, BUY, DELIVER, DISCARD, END, PASS, PLACE, SELL, Action, parse_action
-from speicher_env.rules.cards import GOODS, N_CONTRACTS, N_GOODS
-from speicher_env.rules.state import DEMAND, EMPTY, OVER, PURCHASE
+from speicher_env.rules.cards import N_CONTRACTS, N_GOODS
+from speicher_env.rules.state import DEMAND, OVER, PURCHASE
 
 _KEYS = {"buy": "b", "pass": "p", "end": "e"}
 
@@ -65,41 +61,8 @@ def why_not(state: np.void, action: str) -> str:
     """Why an action is not legal now, or that it is: a sentence."""
     number = parse_action(action)
     if state["phase"] != OVER and is_legal(state, number):
-        return f"It is legal: {label(state, ACTIONS[number])}."
+        return f"It is legal: {move_label(state, ACTIONS[number])}."
     return sentence(why_illegal(state, number))
-
-
-def label(state: np.void, move: Action) -> str:
-    """A move as it is asked for: 'Buy the bank', 'Deliver tea to contract 4'."""
-    gives = counted_cubes(move.gives)
-    if move.verb == "place":
-        return f"Column {move.column}: {_card(state, move.column)}"
-    if move.verb in ("buy", "pass"):
-        if state["offer"] == EMPTY:
-            return {"buy": "Buy the card on offer", "pass": "Pass"}[move.verb]
-        column = int(state["offer"])
-        price = counted(int(state["standing"][column]), "coin")
-        return f"Buy {column_in_words(state, column)} for {price}" if move.verb == "buy" else "Pass"
-    if move.verb == "deliver":
-        assert move.contract is not None
-        return f"Deliver {cube_given(move)} to contract {move.contract + 1}"
-    if move.verb == "sell":
-        return f"Sell {cube_given(move)} to the {buyer(move)}"
-    if move.verb == "convert":
-        assert move.takes is not None
-        return f"{gives} for 1 {GOODS[move.takes]}"
-    if move.verb == "trade":
-        return f"{gives} for 1 coin"
-    if move.verb == "discard":
-        return f"Throw away {cube_given(move)}"
-    return "End loading"
-
-
-def _card(state: np.void, column: int | None) -> str:
-    if column is None or column > state["players"] or state["card"][column] == EMPTY:
-        return "no card"
-    goods = column_goods(state, column)
-    return column_title(state, column) + (f" ({goods.replace(' ', ', ')})" if goods else "")
 
 
 def _shown(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
@@ -148,7 +111,7 @@ def _move(state: np.void, action: int, keys: dict[int, str]) -> Move:
     move = ACTIONS[action]
     legal = action in keys
     why = "" if legal else sentence(why_illegal(state, action))
-    return Move(move.text, label(state, move), _note(state, move), keys.get(action, ""), why)
+    return Move(move.text, move_label(state, move), _note(state, move), keys.get(action, ""), why)
 
 
 def _note(state: np.void, move: Action) -> str:

@@ -15,12 +15,9 @@ from speicher_apps.web.game_session import GameSession, public_state
 from speicher_apps.web.moves import groups
 from speicher_env import Game
 from speicher_env.render import svg, text
-from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
-from speicher_env.render.words import KIND_NAMES, column_in_words, counted
-from speicher_env.rules.cards import KINDS
-from speicher_env.rules.loading import capacity
+from speicher_env.render.sentences import question, question_to_you, result, season_name_now, sentence, standing
+from speicher_env.render.words import source_name
 from speicher_env.rules.scoring import SOURCES
-from speicher_env.rules.state import DEMAND, PURCHASE, WORKERS
 
 WIDE, NARROW = 960, 480
 """Widths in pixels for which the drawing is arranged; the page scales it."""
@@ -60,14 +57,7 @@ def _question(session: GameSession, state: np.void, you: int | None) -> str:
         return sentence(question(state, you))
     seat = int(state["player"])
     name = f"Seat {seat}: " if session.seats.count(HUMAN) > 1 else ""
-    if state["phase"] == DEMAND:
-        return f"{name}Place your {('1st', '2nd', '3rd')[WORKERS - int(state['workers'][seat])]} worker of {WORKERS}."
-    if state["phase"] == PURCHASE:
-        column = int(state["offer"])
-        price = f"{state['standing'][column]} of your {counted(int(state['coins'][seat]), 'coin')}"
-        return f"{name}Buy {column_in_words(state, column)} for {price}?"
-    cubes, room = counted(int(state["cubes"][seat].sum()), "cube"), int(capacity(state, seat))
-    return f"{name}Load: you have {cubes} and room for {room}."
+    return name + question_to_you(state)
 
 
 def reader(session: GameSession) -> int | None:
@@ -81,13 +71,9 @@ def reader(session: GameSession) -> int | None:
 def _end(game: Game) -> dict[str, Any]:
     """Where the points came from. The seed is told now that it gives nothing away; as text, for it may be long."""
     return {
-        "sources": [*map(_source, SOURCES), "total"],
+        "sources": [*map(source_name, SOURCES), "total"],
         "points": [list(points.values()) for points in game.points()],
         "coins": game.coins,
         "winners": game.winners(),
         "seed": str(game.seed),
     }
-
-
-def _source(name: str) -> str:
-    return KIND_NAMES[KINDS.index(name)] if name in KINDS else name.replace("_", " ")

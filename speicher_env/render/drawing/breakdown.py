@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_env.render.drawing import icons
-from speicher_env.render.drawing.facts import points
 from speicher_env.render.drawing.pen import group, moved, path, rect, text, text_width
-from speicher_env.render.words import KIND_NAMES
-from speicher_env.rules.cards import KINDS
-from speicher_env.rules.scoring import SOURCES, ranking_key
+from speicher_env.render.sentences import points, winners
+from speicher_env.render.words import source_name
+from speicher_env.rules.scoring import SOURCES
 
 HEAD = 40
 LARGEST_ROW = 46
@@ -18,9 +17,9 @@ LARGEST_ROW = 46
 def breakdown(state: np.void, seats: list[int], width: float, height: float) -> str:
     """A table: a row for each source, then all points, then the coins that break a tie; a column for each seat."""
     table = [points(state, seat) for seat in seats]
-    keys = [int(ranking_key(state, seat)) for seat in seats]
+    best = winners(state)
     rows: list[tuple[str, list[int]]] = [
-        (_source(source), [by_source[place] for by_source in table]) for place, source in enumerate(SOURCES)
+        (source_name(source), [by_source[place] for by_source in table]) for place, source in enumerate(SOURCES)
     ]
     rows += [("points in all", [sum(by_source) for by_source in table])]
     rows += [("coins", [int(state["coins"][seat]) for seat in seats])]
@@ -32,7 +31,7 @@ def breakdown(state: np.void, seats: list[int], width: float, height: float) -> 
     drawing = rect(0.5, 0.5, width - 1, height - 1, "@panel", "@line", 10)
     for place, seat in enumerate(seats):
         x = label + cell * place
-        if keys[place] == max(keys):
+        if seat in best:
             drawing += rect(x + 3, 6, cell - 6, top + tall * len(rows) - 7, "@active_soft", "@active", 8, 1.6)
         drawing += moved(x + cell / 2 - 14, 11, icons.token(seat, 28))
     drawing += text(16, 31, "Points", 16, bold=True)
@@ -44,10 +43,8 @@ def breakdown(state: np.void, seats: list[int], width: float, height: float) -> 
         drawing += text(16, y + tall / 2 + 5, name, size, "@ink" if bold else "@muted", bold)
         for place, value in enumerate(values):
             ink = "@ink" if value else "@muted"
-            said = str(value).replace("-", "−")
-            drawing += text(label + cell * (place + 0.5), y + tall / 2 + 5, said, size + 2 * bold, ink, bold, "middle")
+            figure = str(value).replace("-", "−")
+            drawing += text(
+                label + cell * (place + 0.5), y + tall / 2 + 5, figure, size + 2 * bold, ink, bold, "middle"
+            )
     return group(drawing, part="points")
-
-
-def _source(name: str) -> str:
-    return str(KIND_NAMES[KINDS.index(name)]) if name in KINDS else name.replace("_", " ")

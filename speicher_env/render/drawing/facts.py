@@ -1,11 +1,10 @@
-"""What the parts of the drawing read from a state: public things only, as plain Python values."""
+"""The facts of a state that several parts of the drawing show: public ones only, as plain Python values."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from speicher_env.rules.cards import GOODS, KIND_OF, N_CARDS, N_CONTRACTS, SEASON_OF
-from speicher_env.rules.scoring import N_SOURCES, points_by_source
 from speicher_env.rules.state import EMPTY, IN_PILE
 
 
@@ -37,13 +36,6 @@ def owned(state: np.void, seat: int) -> tuple[list[int], list[int]]:
     """Contracts of a seat, and its other cards."""
     cards = [card for card in range(N_CARDS) if state["owner"][card] == seat]
     return [card for card in cards if card < N_CONTRACTS], [card for card in cards if card >= N_CONTRACTS]
-
-
-def points(state: np.void, seat: int) -> list[int]:
-    """Points of a seat by source, as if the game ended now."""
-    out = np.zeros(N_SOURCES, dtype=np.int64)
-    points_by_source(state, seat, out)
-    return [int(amount) for amount in out]
 
 
 def queue(state: np.void, column: int) -> list[int]:

@@ -6,8 +6,7 @@ import numpy as np
 
 from speicher_env.render.drawing import icons
 from speicher_env.render.drawing.pen import group, moved, rect, text, text_width, wrapped
-from speicher_env.render.sentences import question, result, season_name_now, sentence, standing
-from speicher_env.rules.scoring import ranking_key
+from speicher_env.render.sentences import question, result, season_name_now, sentence, standing, winners
 from speicher_env.rules.state import OVER, PHASES
 
 TITLE_SIZE = 21
@@ -35,7 +34,7 @@ def header(state: np.void, you: int | None, width: float, height: float) -> str:
         size = min(TITLE_SIZE, (width - chips_width - TITLE_GAP) / wide)
         drawing = text(0, 21, title, size, bold=True, then=season) + moved(width - chips_width, 1, chips)
     words = sentence(result(state, you) if over else question(state, you))
-    seats = _winners(state) if over else [int(state["player"])]
+    seats = winners(state) if over else [int(state["player"])]
     drawing += "".join(moved((TOKEN + 4) * place, 33, icons.token(seat, TOKEN)) for place, seat in enumerate(seats))
     indent = (TOKEN + 4) * len(seats) + 4
     room = height - SENTENCE_TOP + 6
@@ -46,11 +45,6 @@ def header(state: np.void, you: int | None, width: float, height: float) -> str:
     first = 51 if len(lines) * LEADING * size <= height - 40 or len(lines) == 1 else 43
     drawing += "".join(text(indent, first + LEADING * size * row, line, size) for row, line in enumerate(lines))
     return group(drawing, part="header")
-
-
-def _winners(state: np.void) -> list[int]:
-    keys = [int(ranking_key(state, seat)) for seat in range(int(state["players"]))]
-    return [seat for seat, key in enumerate(keys) if key == max(keys)]
 
 
 def _phases(now: int) -> tuple[str, float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from speicher_env.arguments import check_choice, is_whole
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import shown
+from speicher_env.messages import must_be
 from speicher_env.render.drawing.palette import THEMES, paint
 from speicher_env.render.drawing.pen import moved, number
 from speicher_env.render.drawing.table import NARROW_WIDTH, WIDE_WIDTH, Scene, scene
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from speicher_env.game import Game
 
 FONTS = "'Hanken Grotesk','Helvetica Neue',Helvetica,Arial,'Liberation Sans','Segoe UI',Roboto,sans-serif"
-"""What the reader's machine is asked for; any will do, for no text fills its place to the edge."""
+"""The fonts asked for. Any will do, because no text fills its place to the edge."""
 NARROW_BELOW = 700
 """Pictures of fewer pixels in width are arranged for a phone."""
 LARGEST_WIDTH = 16_384
@@ -31,8 +31,7 @@ def svg(state: np.void | Game, seat: int | None = None, theme: str = "light", wi
 
     Args:
         state: One game: a record of dtype `STATE`, or a `Game`.
-        seat: Whose eyes: this seat is drawn first and marked as the reader's. Nothing else differs, for all players see
-            the same.
+        seat: The reader's seat, drawn first and marked. Nothing else differs, because all players see the same.
         theme: "light", "dark", or "page": then colours are CSS variables, and `page_colours` has their values.
         width: Pixels. Below 700 the parts stand in one column, to be read on a phone.
 
@@ -55,13 +54,13 @@ def check_seat(seat: object, state: np.void) -> None:
     """Refuse a seat that is not at the table."""
     players = int(state["players"])
     if seat is not None and not (is_whole(seat) and 0 <= seat < players):
-        raise ArgumentError(f"seat: found {shown(seat)}, must be a seat 0..{players - 1} or None")
+        raise ArgumentError(must_be("seat", seat, f"a seat 0..{players - 1} or None"))
 
 
 def is_narrow(width: int) -> bool:
-    """Whether a picture of so many pixels is arranged for a phone; refuses what is no width."""
+    """Whether a picture of this width is arranged for a phone; a wrong width is refused."""
     if not is_whole(width) or not 160 <= width <= LARGEST_WIDTH:
-        raise ArgumentError(f"width: found {shown(width)}, must be a whole number of pixels 160..{LARGEST_WIDTH}")
+        raise ArgumentError(must_be("width", width, f"a whole number of pixels 160..{LARGEST_WIDTH}"))
     return width < NARROW_BELOW
 
 
@@ -78,7 +77,7 @@ def drawn(table: Scene, theme: str, width: int, words: str) -> str:
 
 
 def in_words(state: np.void, seat: int | None = None) -> str:
-    """The picture in one or two sentences, for who does not see it."""
+    """The picture in one or two sentences, for readers who do not see it."""
     if state["phase"] == OVER:
         return f"{standing(state)}. {sentence(result(state, seat))}"
     return f"{standing(state)}, {season_name_now(state)}. {sentence(question(state, seat))}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_env.render.drawing import icons
-from speicher_env.render.drawing.facts import by_kind, goods_of, owned, points
+from speicher_env.render.drawing.facts import by_kind, goods_of, owned
 from speicher_env.render.drawing.pen import circle, group, moved, path, rect, text, text_width
+from speicher_env.render.sentences import points
 from speicher_env.render.words import (
     KIND_NAMES,
     card_name,

@@ -64,7 +64,7 @@ class Table:
         """Play all games of a chunk."""
         plan, games = self.plan, self.plan.schedule.games
         first = task.chunk * plan.deals_per_chunk
-        seeds = plan.first_seed + first + np.arange(task.deals)
+        seeds = np.uint64(plan.first_seed + first) + np.arange(task.deals, dtype=np.uint64)
         for name, player in zip(plan.names, self.seated, strict=True):
             reset = getattr(player, "reset", None)
             if is_outside(player) and callable(reset):
@@ -111,7 +111,7 @@ class Table:
         return Chunk({"chunk": task.chunk, "deals": deals}, self.batch.asked)
 
     def _first_player(self, seed: int) -> int:
-        deal(self._scratch, 0, self.batch.arrays.templates, 0, seed, EMPTY)
+        deal(self._scratch, 0, self.batch.arrays.templates, 0, np.uint64(seed), EMPTY)
         return int(self._scratch["first_player"][0])
 
 

@@ -71,7 +71,7 @@ def play_again(
     thoughts: list[dict[str, Any]] = []
     game = Game(plan.num_players, plan.deck, seed)
     streams = np.zeros(1, dtype=_STREAM)
-    streams["stream"][0] = start_stream(seed, PLAY_STREAM)
+    streams["stream"][0] = start_stream(np.uint64(seed), PLAY_STREAM)
     left = iter(moves)
     while not game.over:
         number = seating[game.player]

@@ -66,7 +66,7 @@ def games_of(lines: list[dict[str, Any]], schedule: Schedule) -> Games:
             standing[deal["deal"], lost["game"], lost["seat"]] = -1
             forfeits.append({"deal": deal["deal"], "seed": deal["seed"], **lost})
     return Games(
-        schedule, points, coins, standing, np.array([deal["seed"] for deal in told], dtype=np.int64),
+        schedule, points, coins, standing, np.array([deal["seed"] for deal in told], dtype=np.uint64),
         np.array([deal["first_player"] for deal in told], dtype=np.int64), tuple(forfeits),
     )  # fmt: skip
 
