@@ -116,7 +116,7 @@ def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_pa
     path.write_text(json.dumps(record), encoding="utf-8")
     capsys.readouterr()
     assert speicher("replay", str(path), "--check") == 1
-    assert "think: found " in capsys.readouterr().out
+    assert "think has " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -236,5 +236,5 @@ def test_a_record_that_cannot_be_played_leaves_the_page_that_was_there(
     file.write_text(json.dumps(broken) + "\n", encoding="utf-8")
     out.write_text("as it was", encoding="utf-8")
     code, _, heard = run(capsys, "replay", str(file), "--html", str(out), "--force")
-    assert code == 2 and "broken.jsonl, line 1: think: found 1 entries, must be" in heard
+    assert code == 2 and "broken.jsonl, line 1: think has 1 entries: must be" in heard
     assert out.read_text(encoding="utf-8") == "as it was"
