@@ -141,7 +141,7 @@ RESET_OPTIONS: dict[str, tuple[Callable[..., Any], Any, str]] = {
     "a list": (SpeicherEnv, [1], "options=a list of 1: must be a dict or None"),
     "no seat": (SpeicherEnv, {"first_player": 2}, "first_player=2: must be a seat 0..1, or None"),
     "of the other": (SpeicherVectorEnv, {"first_player": 1}, 'options="first_player": must be reset_mask'),
-    "misspelt mask": (SpeicherVectorEnv, {"resetmask": 1}, r'found "resetmask", .*, did you mean "reset_mask"\?'),
+    "misspelt mask": (SpeicherVectorEnv, {"resetmask": 1}, r'options="resetmask": .*, did you mean "reset_mask"\?'),
 }  # fmt: skip
 
 
