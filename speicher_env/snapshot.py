@@ -7,16 +7,17 @@ program, write a game record instead: it does not depend on the layout of the st
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from speicher_env.deal import deck_kind, deck_values
-from speicher_env.deck import Deck, DeckError
+from speicher_env.deck import DECK_VALUES, Deck, DeckError
 from speicher_env.errors import StateError
 from speicher_env.messages import must_be, shown
 from speicher_env.rules.state import N_STATE_BYTES, STATE, VERSION
-from speicher_env.rules.status import status
+from speicher_env.rules.status import faults
 from speicher_env.rules.turn import play_on
 
 __all__ = ["Snapshot", "check_state", "one_record", "pack", "unpack"]
@@ -91,14 +92,14 @@ def one_record(state: object) -> np.ndarray:
 def check_state(states: np.ndarray, deck_name: str) -> None:
     """Refuse states[0] unless a game can be in it; the message names the first broken invariant.
 
-    Nothing compiled runs on the state before `status` has checked every index in it.
+    Nothing compiled runs on the state before `faults` has checked every index in it.
 
     Raises:
         StateError: If the state has a fault, or its deck is not one of that name that the rules allow.
     """
-    fault = next(iter(status(states[0])), None)
+    fault = next(faults(states[0]), None)
     if fault is None:
-        fault = _deck_fault(states, deck_name)
+        fault = _deck_fault(int(states["deck"][0]), deck_name, deck_values(states).tobytes())
     if fault is None:
         again = states.copy()
         play_on(again[0])
@@ -108,12 +109,13 @@ def check_state(states: np.ndarray, deck_name: str) -> None:
         raise StateError(f"no game can be in this state: {fault}")
 
 
-def _deck_fault(states: np.ndarray, deck_name: str) -> str | None:
-    kind = int(states["deck"][0])
-    if kind != deck_kind(deck_name):
-        return f"its deck has the number {kind}, which is not that of the deck {shown(deck_name)}."
+@lru_cache(maxsize=64)
+def _deck_fault(kind: int, name: str, values: bytes) -> str | None:
+    """What is wrong with a deck, from its number in the state, its name and the bytes of its values."""
+    if kind != deck_kind(name):
+        return f"its deck has the number {kind}, which is not that of the deck {shown(name)}."
     try:
-        Deck.from_values(deck_name, deck_values(states))
+        Deck.from_values(name, np.frombuffer(values, dtype=DECK_VALUES))
     except DeckError as error:
         return str(error)
     return None

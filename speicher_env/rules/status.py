@@ -74,11 +74,17 @@ MOST_INCOME = INCOME + CONSOLATION + BANK_INCOME
 
 def status(state: np.void) -> list[str]:
     """Every broken invariant of a state as one sentence each; an empty list for a sound state."""
-    for check in (_layout, _ranges):
-        faults = list(check(state))
-        if faults:  # the checks below use the values as indices
-            return faults
-    return [fault for check in _CHECKS for fault in check(state)]
+    return list(faults(state))
+
+
+def faults(state: np.void) -> Faults:
+    """`status`, one after the other: the first is found in a fraction of the time."""
+    wrong = list(_layout(state)) or list(_ranges(state))
+    if wrong:  # the other checks use the values as indices
+        yield from wrong
+        return
+    for check in _CHECKS:
+        yield from check(state)
 
 
 # The layout and the range of every field: what the other checks, and compiled code, rely on.
