@@ -123,8 +123,8 @@ class Game:
             first_player: The seat that begins.
             pile: The whole pile as shuffled, top first: card ids or numbers.
             bag: All 45 cubes in the order in which they are drawn: goods or their numbers.
-            supply: What the first supply brings, see `speicher_env.chance`. Its cards and cubes change places with
-                others of the pile and the bag.
+            supply: What the first supply brings, one of the outcomes of `first_supply`. Its cards and cubes change
+                places with others of the pile and the bag.
             seed: What draws the rest, and what the game names as its seed; 0 stands for a seed that is not known.
 
         Raises:
@@ -152,6 +152,11 @@ class Game:
             before["bag"][0],
         )
         return game
+
+    @classmethod
+    def first_supply(cls, num_players: int = 2, deck: DeckArgument = "standard") -> NextSupply:
+        """What the first supply of a game can bring and how likely; `deal` takes one of its outcomes."""
+        return first_supply_of(Game(num_players, deck, seed=0)._before_the_first_supply()[0])
 
     def _before_the_first_supply(self) -> np.ndarray:
         """An array of one state in which everything that was dealt is still in the pile and in the bag."""

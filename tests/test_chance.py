@@ -397,6 +397,16 @@ def test_what_is_not_given_is_drawn_from_the_seed() -> None:
 
 
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
+def test_the_first_supply_draws_from_the_whole_winter(players: int) -> None:
+    first = Game.first_supply(players)
+    assert first.columns == players + 1
+    assert len(first.draws()) == len(first.pile[0]) == 12
+    assert sum(map(len, first.pile)) == {2: 52, 3: 52, 4: 54, 5: 52}[players] and len(first.bag) == 45
+    supply = first.sample(seed=3)
+    assert Game.deal(players, supply=supply).start().to_record()["pile"][: players + 1] == list(supply)
+
+
+@pytest.mark.parametrize("players", PLAYER_COUNTS)
 def test_the_first_supply_can_be_given(players: int) -> None:
     supply = ("warehouse", "fireman_2", "contract_3", "vulcanizer", "tea_taster", "fireman_1")[: players + 1]
     game = Game.deal(players, first_player=1, supply=supply)

@@ -1,12 +1,15 @@
-"""Compiled code kept on disk is never stale, whichever module an edit is made in."""
+"""Compiled code kept on disk is never stale, is compiled by one process at a time, and may be lost."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -14,7 +17,7 @@ import speicher_env
 
 PACKAGE = Path(speicher_env.__file__).parent
 
-# Each rule lies in another module than what is edited: a constant that it reads, a function that it calls.
+# Each rule is in another module than what is edited: a constant that it reads, a function that it calls.
 PROGRAM = """
 from speicher_env.rules.loading import capacity
 from speicher_env.rules.setup import sample_deck
@@ -28,7 +31,36 @@ print(speicher_env.__path__[0])
 print(capacity(states[0], 0))
 sample_deck(states[0])
 print(states["fireman_value"][0].tolist())
+print(sum(sum(function.stats.cache_misses.values()) for function in (capacity, sample_deck)))
 """
+FUNCTIONS = 2
+
+NO_ROOM = """
+import errno, os
+def replace(source, target):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+os.replace = replace
+"""
+READ_ONLY = """
+import builtins, errno, os, tempfile
+def refuse(*arguments, **options):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+tempfile.TemporaryFile = os.replace = os.unlink = os.mkdir = refuse
+open_file = builtins.open
+builtins.open = lambda path, mode="r", *rest, **options: (
+    refuse() if set(mode) & set("wxa+") else open_file(path, mode, *rest, **options)
+)
+"""
+
+
+class Outcome(NamedTuple):
+    """What a process found."""
+
+    capacity: int
+    firemen: str
+    compiled: int
+    """Functions that it had to compile itself."""
+    messages: str
 
 
 class Copy:
@@ -46,25 +78,35 @@ class Copy:
         assert text.count(before) == 1
         path.write_text(text.replace(before, after), encoding="utf-8")
 
-    def run(self) -> tuple[int, str]:
-        """What the two rules give in a fresh process: the capacity and the sampled firemen."""
+    def start(self, program: str = PROGRAM, **variables: str) -> subprocess.Popen[str]:
+        """A fresh process that runs a program."""
         environment = {
-            name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "COV_", "PYTHON"))
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("NUMBA_", "COV_", "PYTHON", "SPEICHER_"))
         }
-        environment |= {"PYTHONPATH": str(self.source), "NUMBA_CACHE_DIR": str(self.cache)}
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
+        environment |= {"PYTHONPATH": str(self.source), "NUMBA_CACHE_DIR": str(self.cache), **variables}
+        return subprocess.Popen(
+            [sys.executable, "-c", program],
             cwd=self.source,
             env=environment,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-            timeout=300,
         )
-        assert done.returncode == 0, done.stderr
-        where, capacity, firemen = done.stdout.splitlines()
+
+    def outcome(self, process: subprocess.Popen[str]) -> Outcome:
+        """What a process that runs PROGRAM gives."""
+        output, messages = process.communicate(timeout=300)
+        assert process.returncode == 0, messages
+        where, capacity, firemen, compiled = output.splitlines()
         assert Path(where) == self.source / "speicher_env"
-        return int(capacity), firemen
+        return Outcome(int(capacity), firemen, int(compiled), messages)
+
+    def run(self, before: str = "", **variables: str) -> Outcome:
+        """What the two rules give in a fresh process."""
+        return self.outcome(self.start(before + PROGRAM, **variables))
 
     def compiled(self) -> set[Path]:
         """The files of compiled code in the cache."""
@@ -76,31 +118,109 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     return Copy(tmp_path_factory.mktemp("jit_cache"))
 
 
-def test_compiled_code_is_kept_and_an_edit_elsewhere_makes_it_anew(copy: Copy) -> None:
-    capacity, firemen = copy.run()
-    assert capacity == 5
+def test_compiled_code_is_kept_and_an_edit_elsewhere_compiles_it_again(copy: Copy) -> None:
+    first = copy.run()
+    assert (first.capacity, first.compiled) == (5, FUNCTIONS)
     kept = copy.compiled()
     assert kept, "nothing was cached, so nothing could be stale"
 
     # Unchanged sources: the same results from the same files.
-    assert copy.run() == (capacity, firemen)
+    assert copy.run()[:3] == (5, first.firemen, 0)
     assert copy.compiled() == kept
 
     copy.edit("rules/state.py", "\nWAREHOUSE_SPACE = 4\n", "\nWAREHOUSE_SPACE = 6\n")
-    assert copy.run() == (7, firemen)
+    assert copy.run()[:2] == (7, first.firemen)
     assert copy.compiled() > kept
 
     copy.edit("rules/stream.py", "\nWARM_UP = 12\n", "\nWARM_UP = 13\n")
     later = copy.run()
-    assert later[0] == 7
-    assert later[1] != firemen
+    assert later.capacity == 7
+    assert later.firemen != first.firemen
 
     # Back to the first sources: their code is still there, and right.
     copy.edit("rules/state.py", "\nWAREHOUSE_SPACE = 6\n", "\nWAREHOUSE_SPACE = 4\n")
     copy.edit("rules/stream.py", "\nWARM_UP = 13\n", "\nWARM_UP = 12\n")
     now = copy.compiled()
-    assert copy.run() == (capacity, firemen)
+    assert copy.run()[:3] == (5, first.firemen, 0)
     assert copy.compiled() == now
+
+
+def test_work_is_announced_in_one_line_and_only_when_there_is_any(copy: Copy) -> None:
+    shutil.rmtree(copy.cache, ignore_errors=True)
+    quiet = copy.run(SPEICHER_QUIET="1")
+    assert (quiet.compiled, quiet.messages) == (FUNCTIONS, "")
+    shutil.rmtree(copy.cache)
+    loud = copy.run()
+    assert loud.compiled == FUNCTIONS
+    assert re.fullmatch(r"speicher_env: compiling the rules of the game, about \d+ seconds .*\n", loud.messages)
+    assert copy.run().messages == ""
+
+
+def test_processes_that_need_the_same_code_wait_for_one_of_them(copy: Copy) -> None:
+    shutil.rmtree(copy.cache, ignore_errors=True)
+    outcomes = [copy.outcome(process) for process in [copy.start() for _ in range(3)]]
+    assert sum(outcome.compiled for outcome in outcomes) == FUNCTIONS
+    assert len({outcome[:2] for outcome in outcomes}) == 1
+
+
+HOLDER = """
+from speicher_env._jit import jit
+with jit.lock.released_at_the_end():
+    assert jit.lock.acquire(lambda: None)
+    print("held", flush=True)
+    input()
+"""
+
+
+def test_a_process_that_dies_while_it_compiles_holds_nobody_up(copy: Copy) -> None:
+    shutil.rmtree(copy.cache, ignore_errors=True)
+    holder = copy.start(HOLDER)
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    waiting = copy.start()
+    assert waiting.stderr is not None
+    assert "waiting for another process that is compiling the rules" in waiting.stderr.readline()
+    holder.kill()
+    holder.communicate()
+    assert copy.outcome(waiting).compiled == FUNCTIONS
+
+
+def truncated(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def one_bit_off(content: bytes) -> bytes:
+    place = len(content) * 2 // 3
+    return content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize("ending", [".nbc", ".nbi"])
+@pytest.mark.parametrize("damage", [truncated, one_bit_off])
+def test_a_damaged_entry_is_dropped_and_made_again(copy: Copy, ending: str, damage: Callable[[bytes], bytes]) -> None:
+    sound = copy.run()
+    for path in copy.cache.rglob(f"*{ending}"):
+        path.write_bytes(damage(path.read_bytes()))
+    mended = copy.run()
+    assert mended[:3] == (sound.capacity, sound.firemen, FUNCTIONS)
+    assert copy.run()[:3] == (sound.capacity, sound.firemen, 0)
+
+
+def test_where_nothing_can_be_kept_each_process_compiles_for_itself(copy: Copy) -> None:
+    sound = copy.run()
+    shutil.rmtree(copy.cache)
+    full = copy.run(before=NO_ROOM)
+    assert full[:3] == (sound.capacity, sound.firemen, FUNCTIONS)
+    assert "(No space left on device): every process compiles it again" in full.messages
+    assert not copy.compiled()
+    shutil.rmtree(copy.cache)
+    read_only = copy.run(before=READ_ONLY)
+    assert read_only[:3] == (sound.capacity, sound.firemen, FUNCTIONS)
+    assert "in every process, as no folder can keep it" in read_only.messages
+    assert not copy.cache.exists()
+
+
+def test_a_folder_that_can_only_be_read_serves_what_is_in_it(copy: Copy) -> None:
+    sound = copy.run()
+    assert copy.run(before=READ_ONLY)[:3] == (sound.capacity, sound.firemen, 0)
 
 
 def test_checked_indices_are_compiled_apart(copy: Copy) -> None:

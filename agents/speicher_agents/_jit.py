@@ -26,7 +26,9 @@ SCRIPTED = (Path(__file__), PACKAGE / "agent.py", PACKAGE / "scripted")
 WEIGHTS_FILE = PACKAGE / "scripted" / "weights.toml"
 """Tuned weights, which compiled code has built in: another file, other code."""
 
-jit = Compiler(*COMPILED, *SCRIPTED, *([WEIGHTS_FILE] if WEIGHTS_FILE.exists() else []))
+jit = Compiler(
+    *COMPILED, *SCRIPTED, *([WEIGHTS_FILE] if WEIGHTS_FILE.exists() else []), what="the scripted players", seconds=20
+)
 
 
 def address_of(choose: Any) -> Any:

@@ -40,7 +40,7 @@ from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, SPACES
 VERSION = 1
 """Changes whenever the meaning or the place of any figure changes. Cards carry it and refuse another."""
 
-jit = Compiler(*COMPILED, Path(__file__))
+jit = Compiler(*COMPILED, Path(__file__), what="what networks read", seconds=5)
 
 PURSE_SCALE = 8
 """Coins to spare or short that are written as 1 or -1; more make no difference."""

@@ -6,4 +6,4 @@ from pathlib import Path
 
 from speicher_env._jit import COMPILED, Compiler
 
-jit = Compiler(*COMPILED, Path(__file__).parent)
+jit = Compiler(*COMPILED, Path(__file__).parent, what="the searching players", seconds=20)

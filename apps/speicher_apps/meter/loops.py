@@ -15,7 +15,7 @@ from speicher_env.rules.state import EMPTY, OVER
 from speicher_env.rules.stream import below, next_seed
 from speicher_env.rules.turn import apply, deal
 
-jit = Compiler(*COMPILED, Path(__file__))
+jit = Compiler(*COMPILED, Path(__file__), what="the loops that are measured", seconds=10)
 
 _ONES = np.uint64(0x0101010101010101)
 _LAST_BYTE, _EIGHT, _LOW = np.uint64(56), np.uint64(8), np.uint64(1)
