@@ -20,6 +20,8 @@ from tests.support.pages import ROOT, blocks_of, run_page
 HOW_TO = ROOT / "docs" / "how-to"
 COPIED = ("speicher_env", "agents", "training", "apps", "tests", "pyproject.toml", "README.md")
 _CHANGED = re.compile(r"^\+\+\+ b/(.+)$")
+_NEW_FILE = re.compile(r"^--- /dev/null\n\+\+\+ b/(.+)$", re.MULTILINE)
+_NEW_FILE_HEADER = r"diff --git a/\1 b/\1\nnew file mode 100644\n--- /dev/null\n+++ b/\1"
 _LISTED = re.compile(r"^- `([^`]+)`")
 
 
@@ -59,7 +61,7 @@ def run_how_to(page: str, name: str, folder: Path) -> str:
     lines = page.splitlines()
     for block in blocks_of(lines, name):
         if block.language == "diff":
-            content = "\n".join(lines[block.start : block.stop]) + "\n"
+            content = _NEW_FILE.sub(_NEW_FILE_HEADER, "\n".join(lines[block.start : block.stop]) + "\n")
             applied = subprocess.run(
                 ["git", "apply", "--recount", "-"], cwd=folder, input=content, text=True, capture_output=True
             )

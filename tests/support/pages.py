@@ -139,7 +139,7 @@ def _run_command(command: str, place: str, folder: Path) -> list[str]:
     surroundings = {
         **os.environ,
         "PATH": os.pathsep.join((scripts, os.environ.get("PATH", ""))),
-        "PYTHONWARNINGS": "error",
+        "PYTHONWARNINGS": "" if " -m pip " in command else "error",  # pip and build tools warn of themselves
         "COLUMNS": "80",
     }
     done = subprocess.run(
