@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from speicher_apps.meter import Lap, Rate, measure, timed
+from speicher_apps.meter import Lap, Measurement, Rate, measure, timed
 
 
 class Clock:
@@ -64,6 +64,22 @@ def test_the_share_of_the_core_is_told() -> None:
         return Lap(1, 1.0)
 
     assert measure(lap, seconds=2, rounds=2, clock=clock, cpu_clock=cpu).cpu == pytest.approx(0.5)
+
+
+def test_rounds_taken_in_turn_do_not_count_the_time_of_others() -> None:
+    clock, cpu = Clock(), Clock()
+
+    def lap_of(seconds: float) -> Lap:
+        clock.now += seconds
+        cpu.now += seconds
+        return Lap(1, seconds)
+
+    slow, quick = (Measurement(lambda s=s: lap_of(s), 2, clock, cpu) for s in (2.0, 1.0))
+    for _ in range(3):
+        slow.round()
+        quick.round()
+    assert slow.rate().counts == (1, 1, 1) and quick.rate().counts == (2, 2, 2)
+    assert slow.rate().cpu == quick.rate().cpu == pytest.approx(1)
 
 
 def test_the_spread_is_that_of_the_rounds() -> None:

@@ -7,6 +7,6 @@ are for those who work on the repository, and stay there.
 
 from __future__ import annotations
 
-from speicher_apps.meter.meter import Lap, Rate, measure, timed
+from speicher_apps.meter.meter import Lap, Measurement, Rate, measure, timed
 
-__all__ = ["Lap", "Rate", "measure", "timed"]
+__all__ = ["Lap", "Measurement", "Rate", "measure", "timed"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -14,7 +13,7 @@ import numpy as np
 
 from speicher_apps.meter import play
 from speicher_apps.meter.empty import EmptyEnv, in_standard_wrappers
-from speicher_apps.meter.meter import LapFunction, measure
+from speicher_apps.meter.meter import LapFunction, Measurement
 from speicher_env import speicherstadt_v0
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
@@ -165,19 +164,34 @@ def measure_layers(
     layers: Sequence[Layer] = LAYERS,
     told: Callable[[str, int], None] = lambda title, players: None,
 ) -> dict[str, Any]:
-    """Every layer for every number of players: {layer: {"title", "unit", "threads", "players": {n: rate}}}."""
+    """Every layer for every number of players: {layer: {"title", "unit", "threads", "players": {n: rate}}}.
+
+    The layers take turns, round by round, so that another program on the machine slows all of them alike.
+    """
     results: dict[str, Any] = {}
     for layer in layers:
-        found: dict[str, Any] = {"title": layer.title, "unit": layer.unit, "threads": layer.threads}
+        results[layer.name] = {"title": layer.title, "unit": layer.unit, "threads": layer.threads}
         why = layer.missing()
         if why:
-            results[layer.name] = found | {"missing": why}
-            continue
-        found["players"] = {}
-        for count in players:
+            results[layer.name]["missing"] = why
+        else:
+            results[layer.name]["players"] = {}
+    present = [layer for layer in layers if "missing" not in results[layer.name]]
+    for count in players:
+        measurements: dict[Layer, Measurement] = {}
+        for layer in present:
             told(layer.title, count)
-            with on_one_core() if layer.threads == 1 else nullcontext():
-                rate = measure(layer.lap(count), seconds=seconds, rounds=rounds)
-            found["players"][str(count)] = rate.as_dict()
-        results[layer.name] = found
+            measurements[layer] = Measurement(layer.lap(count), seconds)
+            measurements[layer].warm_up()
+        for number in range(rounds):
+            told(f"round {number + 1} of {rounds}", count)
+            with on_one_core():
+                for layer in present:
+                    if layer.threads == 1:
+                        measurements[layer].round()
+            for layer in present:
+                if layer.threads > 1:
+                    measurements[layer].round()
+        for layer, measurement in measurements.items():
+            results[layer.name]["players"][str(count)] = measurement.rate().as_dict()
     return results

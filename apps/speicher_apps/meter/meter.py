@@ -76,6 +76,41 @@ def timed(work: Callable[[], int], clock: Clock = perf_counter) -> LapFunction:
     return lap
 
 
+class Measurement:
+    """Rounds of a lap function, which may be taken in turn with those of others."""
+
+    def __init__(
+        self, lap: LapFunction, seconds: float, clock: Clock = perf_counter, cpu_clock: Clock = process_time
+    ) -> None:
+        """Make ready.
+
+        Args:
+            lap: The work.
+            seconds: Least length of a round by the clock, measured or not.
+            clock: The time.
+            cpu_clock: Processor time of this process.
+        """
+        self._lap, self._seconds, self._clock, self._cpu_clock = lap, seconds, clock, cpu_clock
+        self._rounds: list[Lap] = []
+        self._passed = self._cpu = 0.0
+
+    def warm_up(self) -> None:
+        """Run laps for a quarter of a round, at least one: code is compiled and games come out of step."""
+        _round(self._lap, self._seconds / 4, self._clock)
+
+    def round(self) -> None:
+        """Run a round and keep it."""
+        began, began_cpu = self._clock(), self._cpu_clock()
+        self._rounds.append(_round(self._lap, self._seconds, self._clock))
+        self._passed += self._clock() - began
+        self._cpu += self._cpu_clock() - began_cpu
+
+    def rate(self) -> Rate:
+        """The rounds so far."""
+        counts, seconds = zip(*((lap.count, lap.seconds) for lap in self._rounds), strict=True)
+        return Rate(counts, seconds, self._cpu / max(self._passed, 1e-9))
+
+
 def measure(
     lap: LapFunction,
     *,
@@ -84,15 +119,12 @@ def measure(
     clock: Clock = perf_counter,
     cpu_clock: Clock = process_time,
 ) -> Rate:
-    """Warm up, then run laps for so many rounds of at least `seconds` each (by the clock, measured or not).
-
-    The warm-up, of at least one lap and a quarter of a round, is where code is compiled and games come out of step.
-    """
-    _round(lap, seconds / 4, clock)
-    begun, begun_cpu = clock(), cpu_clock()
-    done = [_round(lap, seconds, clock) for _ in range(rounds)]
-    cpu = (cpu_clock() - begun_cpu) / max(clock() - begun, 1e-9)
-    return Rate(tuple(one.count for one in done), tuple(one.seconds for one in done), cpu)
+    """Warm up and run that many rounds, one after the other."""
+    measurement = Measurement(lap, seconds, clock, cpu_clock)
+    measurement.warm_up()
+    for _ in range(rounds):
+        measurement.round()
+    return measurement.rate()
 
 
 def _round(lap: LapFunction, seconds: float, clock: Clock) -> Lap:
@@ -100,8 +132,8 @@ def _round(lap: LapFunction, seconds: float, clock: Clock) -> Lap:
     count, spent = 0, 0.0
     until = clock() + seconds
     while True:
-        one = lap()
-        count += one.count
-        spent += one.seconds
+        done = lap()
+        count += done.count
+        spent += done.seconds
         if clock() >= until:
             return Lap(count, spent)
