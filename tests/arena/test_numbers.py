@@ -11,6 +11,7 @@ from speicher_training.arena.analysis import analyse
 from speicher_training.arena.bootstrap import GROUPS, Bootstrap
 from speicher_training.arena.plan import make_plan
 from speicher_training.arena.rating import SCALE, Fit
+from speicher_training.arena.settings import Protocol
 from speicher_training.arena.tally import tally
 from tests.support.made_results import games, plan_of, points_of_winners
 from tests.support.toys import Loser
@@ -51,8 +52,7 @@ def test_numbers_of_a_hand_made_run() -> None:
 
 def test_numbers_of_one_alone_among_others() -> None:
     """a wins from seat 0, shares the win from seat 1, and the others share it when a sits in seat 2."""
-    plan, _ = make_plan({"a": "random", "b": "random"}, 3, deck="standard", first_seed=1, mirrors=False, lanes=None,
-                        alone=True)  # fmt: skip
+    plan, _ = make_plan({"a": "random", "b": "random"}, Protocol(num_players=3, alone=True), 1)
     found = games(plan.schedule, np.array([[[9, 2, 1], [6, 6, 3], [8, 8, 4]]]))
     summary = analyse(plan, found, replicates=100)
     a, b = player(summary, "a"), player(summary, "b")

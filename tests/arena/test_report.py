@@ -28,7 +28,7 @@ def test_the_command_prints_a_report_and_keeps_it(tmp_path: Path, capsys: pytest
     assert "random #2" in out and "Not significant at 5 %" in out and all(len(line) <= 110 for line in out.splitlines())
     assert err == f"speicher: 16 games in {folder}\n"
     plots = {f"{name}.{kind}" for name in ("ratings", "pairs", "points", "seats") for kind in ("png", "svg")}
-    data = {"run.json", "deals.jsonl", "results.json", "players.csv", "pairs.csv", "games.csv"}
+    data = {".lock", "run.json", "deals.jsonl", "results.json", "players.csv", "pairs.csv", "games.csv"}
     assert set(os.listdir(folder)) == plots | data
     assert (folder / "ratings.png").read_bytes().startswith(b"\x89PNG")
     assert "random #2" in (folder / "pairs.svg").read_text()
@@ -73,7 +73,7 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
     monkeypatch.setattr(Store, "add", add_and_press)
     command = ("arena", "random", "random", "--jobs", "1", "--lanes", "4", "--deals", "500", "-o", str(tmp_path))
     assert speicher(*command, "--no-plots") == 130
-    assert "the same command goes on" in capsys.readouterr().out
+    assert "the same command resumes the run" in capsys.readouterr().out
     summary = json.loads((tmp_path / "results.json").read_text())
     assert 2 <= summary["deals"] < 500 and not summary["complete"]
 
@@ -82,23 +82,26 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
     ("arguments", "message"),
     [
         ((), "players: found none"),
-        (("random",), "players: found 1 for games of 2, must be 2 or more"),
+        (("random",), "players: 1 given for games of 2, must be 2 or more"),
         (("random", "random", "--players", "6"), "num_players=6: must be 2, 3, 4 or 5"),
         (("random", "rendom"), 'did you mean "random"'),
         (("random", "random:3"), "random takes no parameters"),
         (("random", "nowhere_at_all:Class"), "nowhere_at_all cannot be imported"),
-        (("random", "random", "--deals", "0"), "deals: found 0, must be a whole number, 1 or more"),
-        (("random", "random", "--deals", "5", "--budget", "9"), "budget: deals are given too"),
-        (("random", "random", "--budget", "never"), 'budget: found "never"'),
-        (("random", "random", "--jobs", "0"), "jobs: found 0"),
-        (("random", "random", "--lanes", "0"), "lanes: found 0"),
-        (("random", "random", "--timeout", "-1"), "timeout: found -1"),
-        (("random", "random", "--seed", "tomorrow"), 'seed: found "tomorrow"'),
+        (("random", "random", "--deals", "0"), "deals"),
+        (("random", "random", "--deals", "5", "--budget", "9"), "deals and budget: must be one or the other"),
+        (("random", "random", "--budget", "never"), 'budget="never": must be'),
+        (("random", "random", "--jobs", "0"), "jobs"),
+        (("random", "random", "--lanes", "0"), "lanes"),
+        (("random", "random", "--timeout", "-1"), "timeout=-1.0: must be a number of seconds above 0"),
+        (("random", "random", "--seed", "tomorrow"), 'seed="tomorrow": must be'),
         (("random", "random", "--deck", "nowhere.toml"), "nowhere.toml"),
-        (("random", "--panel", "9p"), 'panel: found "9p", must be one of 2p, 2p/1'),
-        (("random", "--panel", "2p", "--deals", "5"), "deals: a panel settles it"),
-        (("random", "--panel", "nowhere.toml"), "panel nowhere.toml: the file cannot be read"),
-        (("random", "random", "-o", "/dev/null/out"), "/dev/null/out: nothing can be kept there"),
+        (("random", "--panel", "9p"), 'panel="9p": must be 2p, 2p/1'),
+        (("random", "--panel", "2p", "--deals", "5"), "deals: the panel 2p settles it"),
+        (("random", "--panel", "nowhere.toml"), "nowhere.toml: cannot be read: there is no such file; must be a panel"),
+        (
+            ("random", "random", "-o", "/dev/null/out"),
+            "/dev/null/out: cannot be used as a folder: a part",
+        ),
         (("random", "random", "--deals", "many"), "invalid value for '--deals'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -157,10 +160,10 @@ def test_a_panel_measures_the_players_that_are_not_in_it(tmp_path: Path) -> None
     ("changes", "message"),
     [
         ({"players": 7}, "players=7"),
-        ({"deals": 0}, "deals is 0"),
+        ({"deals": 0}, "deals=0: must be"),
         ({"deals": None}, "deals is missing"),
-        ({"opponents": "random"}, 'opponents is "random"'),
-        ({"mirrors": 1}, "mirrors is 1"),
+        ({"opponents": "random"}, 'opponents="random": must be'),
+        ({"mirrors": 1}, "mirrors=1: must be"),
         ({"dealz": 3}, 'there is no field "dealz", did you mean "deals"'),
     ],
 )

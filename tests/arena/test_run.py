@@ -23,6 +23,8 @@ from speicher_env.errors import ArgumentError
 from speicher_env.rules.legal import nth_legal
 from speicher_env.views import CompiledPlayer
 from speicher_training.arena import ArenaError, Results, arena, load_results, workers
+from speicher_training.arena.store import Store
+from speicher_training.files import FileError
 from tests.support.toys import RELEASE, Drawing, First, Hangs, Loser, Misshapen, Raises, spec
 
 COMMAND = [sys.executable, "-c", "from speicher_apps.cli import main; main()", "arena"]
@@ -33,7 +35,7 @@ def kept(folder: Path) -> dict[str, bytes]:
     """The files of a run that must not depend on how it was played; the summary without its times."""
     files = {name: (folder / name).read_bytes() for name in ("run.json", "deals.jsonl", "games.csv", "players.csv")}
     summary = json.loads((folder / "results.json").read_bytes())
-    del summary["decision_times"]
+    del summary["decision_times"], summary["sha256"]
     return files | {"results.json": json.dumps(summary).encode()}
 
 
@@ -68,7 +70,7 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
         progress=lambda done, total: seen.append(done), **SMALL,
     )  # fmt: skip
     assert not part.complete and 6 <= part.games.deals < 20
-    assert "the same command goes on" in str(part)
+    assert "the same command resumes the run" in str(part)
     lines = (tmp_path / "part" / "deals.jsonl").read_bytes().splitlines()
     seen.clear()
     arena(players, deals=20, lanes=12, output=tmp_path / "part", **SMALL, progress=lambda done, _: seen.append(done))
@@ -124,7 +126,7 @@ def test_records_are_the_games_that_were_played(tmp_path: Path) -> None:
     players = {"random": "random", "first": First(), "loser": Loser()}
     results = arena(players, 2, deals=3, records=tmp_path, **SMALL)
     records = []
-    for path in sorted(tmp_path.iterdir()):
+    for path in sorted(tmp_path.glob("chunk-*.jsonl")):
         with path.open("rb") as stream:
             records += [record for _, record in read_records(stream, path.name)]
     assert len(records) == results.summary["games"]
@@ -145,7 +147,7 @@ def test_records_tell_what_players_thought_and_the_games_are_the_same(tmp_path: 
     without = arena(players, 2, deals=1, jobs=jobs, **SMALL)
     results = arena(players, 2, deals=1, jobs=jobs, records=tmp_path, think=True, **SMALL)
     assert results.games.points.tolist() == without.games.points.tolist()
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("chunk-*.jsonl")
     with path.open("rb") as stream:
         records = [record for _, record in read_records(stream, path.name)]
     for record in records:
@@ -159,7 +161,7 @@ def test_records_tell_what_players_thought_and_the_games_are_the_same(tmp_path: 
 
 def test_records_tell_what_a_network_thought(tmp_path: Path) -> None:
     arena(["random", "baseline:2p"], 2, deals=1, records=tmp_path, think=True, **SMALL)
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("chunk-*.jsonl")
     with path.open("rb") as stream:
         record = next(record for _, record in read_records(stream, path.name) if "baseline:2p" in record["seats"])
     own = [entry for entry in record["think"] if entry["player"] == "baseline:2p"]
@@ -172,7 +174,7 @@ def test_a_player_that_plays_only_at_other_tables_is_refused_and_forfeits_no_gam
 
 
 def test_thoughts_need_a_folder_for_the_records() -> None:
-    with pytest.raises(ArgumentError, match=r"think: what players thought goes into the records, .* no folder"):
+    with pytest.raises(ArgumentError, match=r"think: what players thought goes into the records, so it needs a folder"):
         arena(["random", "random"], think=True, **SMALL)
 
 
@@ -188,7 +190,7 @@ def test_a_budget_is_a_number_of_games_or_a_time() -> None:
 
 @pytest.mark.parametrize("budget", ["soon", "5", "0s", "-3s", 0, True])
 def test_a_budget_that_is_none_is_refused(budget: object) -> None:
-    with pytest.raises(ArgumentError, match="budget: found"):
+    with pytest.raises(ArgumentError, match=r"budget=.*: must be a number of games, or a time"):
         arena(["random", "random"], budget=budget)  # type: ignore[arg-type]
 
 
@@ -212,7 +214,9 @@ def test_an_illegal_choice_costs_that_game_and_no_other() -> None:
 
 def test_an_answer_of_the_wrong_shape_is_named() -> None:
     results = arena({"random": "random", "odd": Misshapen()}, deals=2, **SMALL)
-    assert results.summary["failures"][0]["why"].startswith("returned float64 of shape (1, 2), must be one action id")
+    assert results.summary["failures"][0]["why"].startswith(
+        "returned an array of float64 with shape (1, 2), must be one action id"
+    )
 
 
 def _first_or_illegal(game: np.void, code: int, stream: np.ndarray) -> int:
@@ -236,7 +240,8 @@ def test_compiled_players_may_fail_too_and_need_not_be_compiled_together() -> No
 @pytest.mark.parametrize("player", [Loser(), Raises(), Misshapen()], ids=lambda player: player.name)
 def test_strict_stops_the_run_and_names_the_player(player: object, tmp_path: Path) -> None:
     with pytest.raises(
-        ArenaError, match=r"player it (chose 'end'|raised Value|returned float).* \(deal of seed \d+, seat \d\)"
+        ArenaError,
+        match=r"player it (chose 'end'|raised Value|returned an array of float).* \(deal of seed \d+, seat \d\)",
     ):
         arena({"random": "random", "it": player}, deals=4, strict=True, output=tmp_path, **SMALL)  # type: ignore[dict-item]
 
@@ -323,62 +328,168 @@ def test_results_carry_the_edition_of_their_deck_and_another_edition_is_refused(
         arena(["random", "random"], deals=2, output=tmp_path, **SMALL)
 
 
-def broken(line: str) -> dict[str, str]:
-    """A line of finished deals, broken in different ways."""
-    told = json.loads(line)
-    deal = told["deals"][0]
-    return {
-        "no JSON": line[:-9],
-        "a list": "[1, 2]",
-        "another chunk": line.replace('"chunk":0', '"chunk":7'),
-        "another seed": line.replace('"seed":1,', '"seed":9,', 1),
-        "points missing": json.dumps({**told, "deals": [{**deal, "points": deal["points"][1:]}]}),
-        "points as text": json.dumps({**told, "deals": [{**deal, "points": "many"}]}),
-        "forfeit nowhere": json.dumps({**told, "deals": [{**deal, "forfeits": [{"game": 99, "seat": 0, "why": ""}]}]}),
-    }
+def copies(folder: Path) -> dict[str, bytes]:
+    """The content of every file of a folder, by name."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_finished_deals_that_are_broken_are_refused_in_one_sentence_and_kept(tmp_path: Path) -> None:
+def test_every_change_of_a_finished_deal_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
     arena(["random", "random"], deals=2, output=tmp_path / "right", **SMALL)
-    line = (tmp_path / "right" / "deals.jsonl").read_text().strip()
-    for what, text in broken(line).items():
-        folder = tmp_path / what
+    line = (tmp_path / "right" / "deals.jsonl").read_text()
+    points = json.loads(line)["deals"][0]["points"][0][0]
+    for number, text in enumerate(
+        [
+            line.replace(f'"points":[[{points},', f'"points":[[{2**62},'),
+            line.replace('"chunk":0', '"chunk":7'),
+            line[:-90] + "\n",
+            "[1, 2]\n",
+            '{"chunk":' + "[" * 100_000 + "\n",
+            line + line,
+            "\n" + line,
+        ]
+    ):
+        folder = tmp_path / str(number)
         shutil.copytree(tmp_path / "right", folder)
-        (folder / "deals.jsonl").write_text(text + "\n")
-        with pytest.raises(
-            ArenaError, match=r"deals.jsonl, line 1: (it is no JSON|found something else), must be"
-        ) as raised:
+        (folder / "deals.jsonl").write_text(text)
+        before = copies(folder)
+        with pytest.raises(FileError, match=r"deals.jsonl, line [12]: the line is damaged or was edited") as refused:
             arena(["random", "random"], deals=2, output=folder, **SMALL)
-        assert "\n" not in str(raised.value), what
-        assert (folder / "deals.jsonl").read_text() == text + "\n"
+        assert "\n" not in str(refused.value)
+        assert copies(folder) == before, text
+
+
+WRONG_DEALS = {
+    "another seed": {"seed": 9},
+    "a text for a number": {"first_player": "0"},
+    "points missing": {"points": [[1, 2]]},
+    "points as text": {"points": "many"},
+    "points that no game has": {"points": [[2**62, 0]] * 4},
+    "points of many digits": {"points": [[10**19, 0]] * 4},
+    "a rank of nobody": {"ranks": [[1, 3]] * 4},
+    "rows of different lengths": {"coins": [[1, 2], [1], [1, 2], [1, 2]]},
+    "a forfeit in no game": {"forfeits": [{"game": 99, "seat": 0, "why": ""}]},
+    "forfeits that are a number": {"forfeits": 3},
+}
+
+
+@pytest.mark.parametrize("change", WRONG_DEALS.values(), ids=WRONG_DEALS)
+def test_deals_that_no_run_writes_are_refused_even_with_a_right_digest(tmp_path: Path, change: dict) -> None:
+    folder = tmp_path / "run"
+    plan = arena(["random", "random"], deals=2, output=folder, **SMALL).plan
+    lines = Store(plan, folder)._deals
+    (line,) = lines.read(10**6)
+    line["deals"][0].update(change)
+    lines.rewrite([line])
+    before = copies(folder)
+    with pytest.raises(ArenaError, match=r"deals.jsonl, line 1: must be chunk 0 of this run\."):
+        arena(["random", "random"], deals=2, output=folder, **SMALL)
+    assert copies(folder) == before
+
+
+def test_odd_times_are_refused_and_a_last_line_that_was_cut_short_is_repaired(tmp_path: Path) -> None:
+    players = {"random": "random", "first": First()}
+    whole = arena(players, deals=4, lanes=8, output=tmp_path / "run", **SMALL)
+    times = tmp_path / "run" / "times.jsonl"
+    content = times.read_bytes()
+    for text in (b"[]\n", b'{"first":[1,"x"]}\n', b"\xff\n", b"\n"):
+        times.write_bytes(text + content)
+        with pytest.raises(FileError, match=r"times.jsonl, line 1: the line is damaged"):
+            arena(players, deals=4, lanes=8, output=tmp_path / "run", **SMALL)
+        assert times.read_bytes() == text + content
+    times.write_bytes(content[:-9])
+    again = arena(players, deals=4, lanes=8, output=tmp_path / "run", **SMALL)
+    assert again.summary["decision_times"]["first"]["decisions"] < whole.summary["decision_times"]["first"]["decisions"]
+    arena(players, deals=6, lanes=8, output=tmp_path / "run", **SMALL)
+    assert times.read_bytes().startswith(content[: content[:-1].rfind(b"\n") + 1]), "finished lines were changed"
+    Store(whole.plan, tmp_path / "run")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "it is no JSON: .* at line 1"),
-        ("[]", "found a list"),
-        ("{}", 'its format is null, must be "speicher-arena/1"'),
+        ("{", "is not JSON: .* at line 1"),
+        ("[]", "is not a JSON object but a list"),
+        ('{"lanes": ' + "9" * 5000 + "}", "holds a number of more than 20 digits"),
+        ("[" * 100_000, "is nested more than 50 levels deep"),
+        ("{}", 'format=None: must be "speicher-arena/1"'),
     ],
 )
 def test_a_run_file_that_is_broken_is_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(ArenaError, match=rf"run.json: {message}"):
         arena(["random", "random"], output=tmp_path, **SMALL)
+    assert copies(tmp_path) == {"run.json": text.encode()}
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(ArenaError, match=rf"results.json: {message}"):
         load_results(tmp_path)
 
 
-def test_files_without_their_run_are_not_written_over(tmp_path: Path) -> None:
-    (tmp_path / "deals.jsonl").write_text("mine\n")
-    with pytest.raises(ArenaError, match=r"deals.jsonl: there is no run.json beside it"):
-        arena(["random", "random"], output=tmp_path, **SMALL)
-    assert os.listdir(tmp_path) == ["deals.jsonl"]
+def test_results_that_were_edited_are_refused(tmp_path: Path) -> None:
+    arena(["random", "random"], deals=2, output=tmp_path, **SMALL)
+    assert load_results(tmp_path)["games"] == 8
+    file = tmp_path / "results.json"
+    file.write_text(file.read_text().replace('"games": 8', '"games": 9', 1))
+    with pytest.raises(ArenaError, match=r"results.json: the results are damaged or were edited"):
+        load_results(tmp_path)
+
+
+@pytest.mark.parametrize("option", ["output", "records"])
+@pytest.mark.parametrize("name", ["deals.jsonl", "results.json", "players.csv", "chunk-000000.jsonl", "notes.txt"])
+def test_a_folder_with_files_of_others_is_refused_and_left_alone(tmp_path: Path, option: str, name: str) -> None:
+    (tmp_path / name).write_text("mine\n")
+    with pytest.raises(ArenaError, match=r"it holds other files and no run.json; must be a new folder, an empty one"):
+        arena(["random", "random"], **SMALL, **{option: tmp_path})
+    assert copies(tmp_path) == {name: b"mine\n"}
+
+
+def test_records_of_another_run_are_not_replaced(tmp_path: Path) -> None:
+    arena(["random", "random"], deals=2, records=tmp_path, **SMALL)
+    before = copies(tmp_path)
+    with pytest.raises(ArenaError, match=r"run.json: it is of another run, whose first_seed is 1 and not 2"):
+        arena(["random", "random"], deals=2, records=tmp_path, **(SMALL | {"seed": 2}))
+    assert copies(tmp_path) == before
+    arena(["random", "random"], deals=2, records=tmp_path, **SMALL)
+    assert copies(tmp_path) == before
+
+
+@pytest.mark.parametrize("option", ["output", "records"])
+def test_a_folder_is_used_by_one_run_at_a_time(tmp_path: Path, option: str) -> None:
+    before: list[dict[str, bytes]] = []
+
+    def second(done: int, total: int | None) -> None:
+        before.append(copies(tmp_path))
+        with pytest.raises(FileError, match="another process is using this folder; wait for it or choose another"):
+            arena(["random", "random"], deals=4, lanes=8, **SMALL, **{option: tmp_path})
+        assert copies(tmp_path) == before[-1]
+
+    arena(["random", "random"], deals=4, lanes=8, progress=second, **SMALL, **{option: tmp_path})
+    assert len(before) == 3
+
+
+def test_a_run_and_its_records_may_share_a_folder(tmp_path: Path) -> None:
+    arena(["random", "random"], deals=2, output=tmp_path, records=tmp_path / "." / "x" / "..", **SMALL)
+    assert {"run.json", "deals.jsonl", "chunk-000000.jsonl"} <= set(os.listdir(tmp_path))
 
 
 def test_a_place_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for name in ("output", "records"):
-        with pytest.raises(ArenaError, match=r"file: no(thing|) .*can be kept there .*must be a folder"):
-            arena(["random", "random"], **SMALL, **{name: tmp_path / "file"})
+    for option in ("output", "records"):
+        for name, why in (
+            ("file", "it is a file"),
+            ("file/x", "a part of the path is a file"),
+            ("a\0b", "embedded null"),
+        ):
+            with pytest.raises((ArenaError, FileError), match=f"cannot be used as a folder: {why}"):
+                arena(["random", "random"], **SMALL, **{option: tmp_path / name})
+        with pytest.raises((ArenaError, FileError), match="the name is too long"):
+            arena(["random", "random"], **SMALL, **{option: tmp_path / ("x" * 300)})
+
+
+def test_people_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="player human: people cannot play in an arena; use speicher play"):
+        arena(["random", "human"], **SMALL)
+
+
+def test_an_argument_that_does_not_exist_is_named() -> None:
+    with pytest.raises(TypeError, match=r"arena\(\) has no argument 'deels', did you mean \"deals\"\?"):
+        arena(["random", "random"], deels=2)

@@ -73,5 +73,5 @@ def test_equals_are_declared_equal_or_the_cap_ends_it() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("alpha", 0.0), ("alpha", 1.5), ("indifference", 0.5)])
 def test_error_rates_that_are_none_are_refused(name: str, value: float) -> None:
-    with pytest.raises(ArgumentError, match=f"{name}: found {value}"):
+    with pytest.raises(ArgumentError, match=f"{name}={value}: must be a number between 0 and"):
         arena(["random", "random"], until_decided=True, **{name: value})

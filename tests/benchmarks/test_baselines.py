@@ -20,6 +20,7 @@ from docs.tables import aims
 from docs.tables import baselines as baseline_tables
 from docs.tables import results as result_tables
 from speicher_agents.baselines import Card, Network, Shape, write_tensors
+from speicher_training.arena.results import with_digest
 
 CARD = Card(
     "2p", (2,), "standard", False, "outcome", Shape(2, (8,), (8,), activation="tanh"), "2p.safetensors", "ab" * 32,
@@ -189,7 +190,7 @@ def test_a_run_is_played_once_for_each_weights(tmp_path: Path, monkeypatch: pyte
 
     def play(run: baselines.Run, folder: Path, jobs: int | None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "results.json").write_text(json.dumps({"format": "speicher-arena/1", "complete": True}))
+        (folder / "results.json").write_text(json.dumps(with_digest({"format": "speicher-arena/1", "complete": True})))
         played.append(folder)
 
     monkeypatch.setattr(baselines, "play", play)

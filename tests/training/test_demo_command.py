@@ -113,7 +113,7 @@ def test_the_records_of_all_games_are_kept_and_the_one_to_look_at_is_its_own_wit
     (line,) = [line for line in finished.splitlines() if " replay " in line]
     words = line.split()
     path, number = words[words.index("replay") + 1], int(words[words.index("--game") + 1])
-    assert sum(file.read_bytes().count(b"\n") for file in (arena_folder() / "records").iterdir()) == 4 * 56
+    assert sum(file.read_bytes().count(b"\n") for file in (arena_folder() / "records").glob("*.jsonl")) == 4 * 56
     record = json.loads(Path(path).read_text().splitlines()[number - 1])
     assert set(record["seats"]) == {module.YOURS, "merchant"}
 

@@ -1,4 +1,4 @@
-"""The numbers of a report, from the games: estimates, intervals, and which differences they bear out."""
+"""The numbers of a report: estimates, intervals, and which differences are significant."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def analyse(plan: Plan, games: Games, *, replicates: int = REPLICATES) -> dict[s
     anchor = anchor_of(plan.names)
     players: list[dict[str, Any]] = []
     for number, name in enumerate(plan.names):
-        told: dict[str, Any] = {"name": name}
+        player: dict[str, Any] = {"name": name}
         for key, (estimate, drawn) in columns.items():
-            told[key] = _with_interval(bootstrap, drawn[:, number], estimate[number])
-        told["games"] = int(games.deals * (plan.schedule.seatings[mixed] == number).any(axis=1).sum())
-        told["forfeits"] = sum(
+            player[key] = _with_interval(bootstrap, drawn[:, number], estimate[number])
+        player["games"] = int(games.deals * (plan.schedule.seatings[mixed] == number).any(axis=1).sum())
+        player["forfeits"] = sum(
             bool(mixed[lost["game"]] and plan.schedule.seatings[lost["game"], lost["seat"]] == number)
             for lost in games.forfeits
         )
-        players.append(told)
+        players.append(player)
     return {
         "deals": games.deals,
         "games": games.deals * plan.schedule.games,
@@ -59,12 +59,12 @@ def analyse(plan: Plan, games: Games, *, replicates: int = REPLICATES) -> dict[s
 
 
 def anchor_of(names: Sequence[str]) -> int:
-    """The player that is rated 0: `random`, or the first one where it does not play."""
+    """The player that is rated 0: `random`, or the first player if it does not play."""
     return names.index("random") if "random" in names else 0
 
 
 def order_of(players: Sequence[dict[str, Any]]) -> list[int]:
-    """The places of players, best first by rating, as they were listed where it is the same."""
+    """The places of players, best first by rating; players of the same rating stay in their order."""
     return sorted(range(len(players)), key=lambda number: -round(players[number]["rating"]["estimate"], 6))
 
 
@@ -102,10 +102,10 @@ def _pairs(plan: Plan, numbers: Tally, bootstrap: Bootstrap) -> list[dict[str, A
     chance = _chance(ahead_drawn, bootstrap.deals)
     adjusted = _holm(chance)
     pairs = []
-    for number, (one, other) in enumerate(zip(first, second, strict=True)):
+    for number, (player, other) in enumerate(zip(first, second, strict=True)):
         pairs.append(
             {
-                "first": plan.names[one],
+                "first": plan.names[player],
                 "second": plan.names[other],
                 "ahead": _with_interval(bootstrap, ahead_drawn[:, number], ahead[:, number].mean()),
                 "lead": _with_interval(bootstrap, lead_drawn[:, number], lead[:, number].mean()),
@@ -118,7 +118,7 @@ def _pairs(plan: Plan, numbers: Tally, bootstrap: Bootstrap) -> list[dict[str, A
 
 
 def _chance(drawn: np.ndarray, deals: int) -> np.ndarray:
-    """Two-sided chance of a share so far from a half between equals, from the spread of the replicates."""
+    """The two-sided p-value of a share between equal players, from the spread of the replicates."""
     if deals < 2:
         return np.ones(drawn.shape[1])
     distance = np.abs(drawn.mean(axis=0) - 0.5) / drawn.std(axis=0)
@@ -127,7 +127,7 @@ def _chance(drawn: np.ndarray, deals: int) -> np.ndarray:
 
 
 def _holm(chances: np.ndarray) -> np.ndarray:
-    """Holm's adjustment: below 5 % in it are differences of which, with 95 % confidence, none is chance."""
+    """P-values adjusted by Holm's method: with 95 % confidence, none of the differences below 5 % is chance."""
     order = np.argsort(chances)
     factors = np.arange(len(chances), 0, -1)
     adjusted = np.empty_like(chances)
@@ -136,7 +136,7 @@ def _holm(chances: np.ndarray) -> np.ndarray:
 
 
 def _seats(plan: Plan, numbers: Tally, bootstrap: Bootstrap) -> list[dict[str, Any]]:
-    """Of each player against itself, the win share in each place behind the seat that begins."""
+    """The win share of each player against itself, by place after the seat that begins."""
     if numbers.seats is None:
         return []
     drawn, mean = bootstrap.shares(numbers.seats), numbers.seats.mean(axis=0)
@@ -154,13 +154,13 @@ def _seats(plan: Plan, numbers: Tally, bootstrap: Bootstrap) -> list[dict[str, A
 
 def failures(plan: Plan, games: Games) -> list[dict[str, Any]]:
     """Forfeited games by player and reason, with the first one of each."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    failures: dict[tuple[str, str], dict[str, Any]] = {}
     for lost in games.forfeits:
         seating = plan.schedule.seatings[lost["game"]]
         key = (plan.names[seating[lost["seat"]]], lost["why"])
-        if key not in found:
+        if key not in failures:
             where = {key: lost[key] for key in ("deal", "seed", "game", "seat")}
             players = [plan.names[player] for player in seating]
-            found[key] = {"name": key[0], "why": key[1], "games": 0, "first": {**where, "players": players}}
-        found[key]["games"] += 1
-    return list(found.values())
+            failures[key] = {"name": key[0], "why": key[1], "games": 0, "first": {**where, "players": players}}
+        failures[key]["games"] += 1
+    return list(failures.values())

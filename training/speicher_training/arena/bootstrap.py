@@ -1,11 +1,11 @@
 """Intervals: a bootstrap in which deals are drawn, never games, because the games of a deal have much in common.
 
 It is Rubin's Bayesian bootstrap: each replicate gives every deal a weight drawn from the standard exponential
-distribution, and each number is computed anew from the weighted deals. Unlike drawing deals with replacement it never
+distribution, and each number is computed again from the weighted deals. Unlike drawing deals with replacement it never
 leaves a deal out, so that the rating of a player that hardly ever loses stays finite. SciPy's `bootstrap` draws with
 replacement and has no weights.
 
-Shares get two further things. Two deals that were never played join in, one all won and one all lost, with weights
+Shares need two more steps. Two deals that were never played join in, one all won and one all lost, with weights
 drawn from the gamma distribution of shape 1/2: without them a player that has won every deal would have an interval
 of no width. For deals that are won or lost as a whole this gives the Jeffreys interval. Where a deal says more than
 that, because it is the mean of many games that differ, the two weigh less by as much (see `worth`). And the percentiles
@@ -24,7 +24,7 @@ from scipy import stats
 LEVEL = 0.95
 REPLICATES = 2000
 MOST_WORTH = 100.0
-"""How much more than a game one deal may at most be taken to say."""
+"""The most games that a deal may count for."""
 GROUPS = 1000
 """More deals than this are summed in this many groups first: groups are as independent of each other as deals."""
 UNPLAYED = 0.5
@@ -47,13 +47,15 @@ class Bootstrap:
     def means(self, values: np.ndarray) -> np.ndarray:
         """Replicates of the mean over deals."""
         sums, total = self.sums(values)
-        return sums / total.reshape(-1, *[1] * (values.ndim - 1))
+        means: np.ndarray = sums / total.reshape(-1, *[1] * (values.ndim - 1))
+        return means
 
     def shares(self, values: np.ndarray) -> np.ndarray:
         """Replicates of the mean over deals of shares 0..1, two unplayed deals included."""
         sums, total = self.sums(values)
         won, lost = self.unplayed((2, *sums.shape)) / worth(values)
-        return (sums + won) / (total.reshape(-1, *[1] * (values.ndim - 1)) + won + lost)
+        shares: np.ndarray = (sums + won) / (total.reshape(-1, *[1] * (values.ndim - 1)) + won + lost)
+        return shares
 
     def unplayed(self, shape: tuple[int, ...]) -> np.ndarray:
         """Weights of unplayed deals."""
@@ -79,18 +81,18 @@ class Bootstrap:
 
 
 def worth(values: np.ndarray) -> np.ndarray:
-    """How many deals that are won or lost as a whole one deal is worth, by the spread of its shares (deals, ...).
+    """The number of deals won or lost as a whole that one deal is worth, by the spread of its shares (deals, ...).
 
     At least 1; 1 where all is won or all lost, for then nothing is known about the spread.
     """
     mean, spread = values.mean(axis=0), values.var(axis=0, ddof=min(1, len(values) - 1))
     of_whole_deals = mean * (1 - mean)
-    told: np.ndarray = np.maximum(1.0, of_whole_deals / np.maximum(spread, of_whole_deals / MOST_WORTH + 1e-300))
-    return told
+    deals_worth: np.ndarray = np.maximum(1.0, of_whole_deals / np.maximum(spread, of_whole_deals / MOST_WORTH + 1e-300))
+    return deals_worth
 
 
 def tail(deals: int) -> float:
-    """What is cut off at each end of the replicates: less than 2.5 % where deals are few."""
+    """The share of replicates to cut off at each end: less than 2.5 % if there are few deals."""
     if deals < 2:
         return 0.0
     furthest = stats.t.ppf((1 + LEVEL) / 2, deals - 1) * sqrt((deals + 1) / (deals - 1))

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class ArenaError(RuntimeError):
-    """A run that cannot begin, go on or be read; the message is one sentence."""
+    """A run that cannot begin, continue or be read; the message is one sentence."""

@@ -1,23 +1,24 @@
 """Standard panels: fixed opponents, deals and counts, so that the numbers of two groups can be compared.
 
 A panel is a file `panels/NAME-VERSION.toml` and never changes once it has been released; what would change it is a new
-version. `2p` is the newest version of that name, `2p/1` a certain one.
+version. `2p` is the newest version of that name, `2p/1` exactly that one.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from speicher_env.arguments import check_players, check_seed, is_whole
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, nearest, one_of, shown
+from speicher_env.reading import parse_toml, path_shown, read_toml
 
 _NAME = re.compile(r"(?P<name>[\w-]+)-(?P<version>[1-9]\d*)\.toml")
+MOST_BYTES = 1 << 16
+"""Size of a panel file."""
 _FIELDS = ("name", "version", "players", "opponents", "deck", "first_seed", "deals", "mirrors")
 
 
@@ -38,7 +39,7 @@ class Panel:
 
     @property
     def label(self) -> str:
-        """How it is cited."""
+        """Name and version, as the panel is cited."""
         return f"{self.name}/{self.version}"
 
 
@@ -48,61 +49,54 @@ def panels() -> list[str]:
 
 
 def load_panel(name: str) -> Panel:
-    """A panel by its name, by name and version, or from a file of one's own."""
+    """A panel by name, by name and version, or from a TOML file."""
     if name.endswith(".toml"):
-        try:
-            return _panel(Path(name).read_bytes(), name)
-        except OSError as error:
-            raise ArgumentError(f"panel {name}: the file cannot be read ({error.strerror}), must be a panel") from None
+        return _panel(read_toml(name, MOST_BYTES, "a panel", ArgumentError), path_shown(name))
     files = _files()
     versions = sorted((int(label.partition("/")[2]), label) for label in files if label.partition("/")[0] == name)
     label = versions[-1][1] if versions else name
     if label not in files:
-        known = sorted({known.partition("/")[0] for known in files} | set(files))
-        raise ArgumentError(
-            f"panel: found {shown(name)}, must be one of {', '.join(known)} or a file *.toml{nearest(name, known)}"
-        )
-    return _panel(files[label], label)
+        names = [*sorted({known.partition("/")[0] for known in files} | set(files)), "a file *.toml"]
+        raise ArgumentError(must_be("panel", name, one_of(name, names)))
+    return _panel(parse_toml(files[label].decode("utf-8"), label), label)
 
 
 def _files() -> dict[str, bytes]:
     folder = resources.files("speicher_training.arena").joinpath("panels")
-    found = {}
+    files = {}
     for file in folder.iterdir():
         match = _NAME.fullmatch(file.name)
         if match:
-            found[f"{match['name']}/{match['version']}"] = file.read_bytes()
-    return found
+            files[f"{match['name']}/{match['version']}"] = file.read_bytes()
+    return files
 
 
-def _panel(content: bytes, where: str) -> Panel:
-    try:
-        table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ArgumentError(f"panel {where}: it is no TOML ({error})") from None
-    for key in (*table, *_FIELDS):
+def _panel(table: dict[str, Any], where: str) -> Panel:
+    def check(right: bool, key: str, allowed: str) -> None:
+        if not right:
+            raise ArgumentError(must_be(key, table[key], allowed, f"panel {where}"))
+
+    for key in table:
         if key not in _FIELDS:
             raise ArgumentError(f"panel {where}: there is no field {shown(key)}{nearest(key, _FIELDS)}")
+    for key in _FIELDS:
         if key not in table:
-            raise ArgumentError(f"panel {where}: {key} is missing")
+            raise ArgumentError(f"panel {where}: the field {key} is missing.")
     for key in ("version", "deals"):
-        if not is_whole(table[key]) or table[key] < 1:
-            raise ArgumentError(f"panel {where}: {key} is {shown(table[key])}, must be a whole number, 1 or more")
+        check(is_whole(table[key]) and table[key] >= 1, key, "a whole number, 1 or more")
     for key in ("name", "deck"):
-        if not isinstance(table[key], str):
-            raise ArgumentError(f"panel {where}: {key} is {shown(table[key])}, must be a text")
+        check(isinstance(table[key], str), key, "a text")
     opponents = table["opponents"]
-    if not isinstance(opponents, list) or not all(isinstance(spec, str) for spec in opponents):
-        raise ArgumentError(f"panel {where}: opponents is {shown(opponents)}, must be a list of specs")
-    if not isinstance(table["mirrors"], bool):
-        raise ArgumentError(f"panel {where}: mirrors is {shown(table['mirrors'])}, must be true or false")
+    specs = isinstance(opponents, list) and all(isinstance(spec, str) for spec in opponents)
+    check(specs, "opponents", "a list of specs")
+    check(isinstance(table["mirrors"], bool), "mirrors", "true or false")
     return Panel(
-        table["name"],
-        table["version"],
-        check_players(table["players"], f"panel {where}: players"),
-        tuple(opponents),
-        table["deck"],
-        check_seed(table["first_seed"], f"panel {where}: first_seed"),
-        table["deals"],
-        table["mirrors"],
+        name=table["name"],
+        version=table["version"],
+        players=check_players(table["players"], f"panel {where}: players"),
+        opponents=tuple(opponents),
+        deck=table["deck"],
+        first_seed=check_seed(table["first_seed"], f"panel {where}: first_seed"),
+        deals=table["deals"],
+        mirrors=table["mirrors"],
     )

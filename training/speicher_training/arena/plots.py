@@ -40,8 +40,8 @@ def save_plots(results: Results, folder: Path) -> None:
 def ratings(results: Results) -> Figure:
     """Ratings with their intervals, the best on top."""
     figure, axes, players = _begin(results, 1.2)
-    for row, told in enumerate(players):
-        _bar(axes, told["rating"], row)
+    for row, player in enumerate(players):
+        _bar(axes, player["rating"], row)
     axes.axvline(0, color="0.6", linewidth=0.8, zorder=0)
     _names(axes, players)
     axes.set_xlabel(f"rating, {results.summary['anchor']} = 0 (95 % intervals)")
@@ -51,12 +51,12 @@ def ratings(results: Results) -> Figure:
 def pairs(results: Results) -> Figure:
     """Who finished ahead of whom, as a heat map."""
     players = _ordered(results)
-    names = [told["name"] for told in players]
+    names = [player["name"] for player in players]
     size = len(names)
     table = np.full((size, size), np.nan)
-    for told in results.summary["pairs"]:
-        first, second = names.index(told["first"]), names.index(told["second"])
-        table[first, second] = 100 * told["ahead"]["estimate"]
+    for pair in results.summary["pairs"]:
+        first, second = names.index(pair["first"]), names.index(pair["second"])
+        table[first, second] = 100 * pair["ahead"]["estimate"]
         table[second, first] = 100 - table[first, second]
     figure = Figure(figsize=(2.5 + 0.65 * size, 1.5 + 0.5 * size))
     axes = figure.add_subplot()
@@ -76,10 +76,10 @@ def points(results: Results) -> Figure:
     figure, axes, players = _begin(results, 1.2)
     plan = results.games.schedule
     names = results.summary["players"]
-    order = {told["name"]: number for number, told in enumerate(names)}
+    order = {player["name"]: number for number, player in enumerate(names)}
     taken = [
-        results.games.points[:, (plan.seatings == order[told["name"]]) & (plan.lineup != MIRROR)[:, None]].ravel()
-        for told in players
+        results.games.points[:, (plan.seatings == order[player["name"]]) & (plan.lineup != MIRROR)[:, None]].ravel()
+        for player in players
     ]
     axes.boxplot(
         taken, positions=range(len(players)), orientation="horizontal", whis=(5, 95), showfliers=False, widths=0.6,
@@ -94,12 +94,14 @@ def seats(results: Results) -> Figure:
     """Each player against itself: the win share by place in the first round."""
     places = results.summary["num_players"]
     figure, axes, players = _begin(results, 1.2)
-    by_name = {told["name"]: told["places"] for told in results.summary["seats"]}
+    by_name = {seat["name"]: seat["places"] for seat in results.summary["seats"]}
     colors = mpl.colormaps["viridis"](np.linspace(0.1, 0.8, places))
-    for row, told in enumerate(players):
+    for row, player in enumerate(players):
         for place in range(places):
             label = f"place {place + 1}" if row == 0 else None
-            _bar(axes, by_name[told["name"]][place], row + 0.12 * (place - (places - 1) / 2), 100, colors[place], label)
+            _bar(
+                axes, by_name[player["name"]][place], row + 0.12 * (place - (places - 1) / 2), 100, colors[place], label
+            )
     axes.axvline(100 / places, color="0.6", linewidth=0.8, zorder=0)
     _names(axes, players)
     axes.legend(loc="best", fontsize=7)
@@ -118,14 +120,14 @@ def _begin(results: Results, least: float) -> tuple[Figure, Axes, list[dict[str,
 
 
 def _bar(
-    axes: Axes, told: dict[str, float], row: float, scale: float = 1, color: Any = _COLOR, label: str | None = None
+    axes: Axes, numbers: dict[str, float], row: float, scale: float = 1, color: Any = _COLOR, label: str | None = None
 ) -> None:
-    estimate = scale * told["estimate"]
-    reach = [[estimate - scale * told["low"]], [scale * told["high"] - estimate]]
+    estimate = scale * numbers["estimate"]
+    reach = [[estimate - scale * numbers["low"]], [scale * numbers["high"] - estimate]]
     axes.errorbar([estimate], [row], xerr=np.maximum(reach, 0), fmt="o", color=color, capsize=3, ms=4, label=label)
 
 
 def _names(axes: Axes, players: list[dict[str, Any]]) -> None:
-    axes.set_yticks(range(len(players)), [told["name"] for told in players])
+    axes.set_yticks(range(len(players)), [player["name"] for player in players])
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.spines[["top", "right"]].set_visible(False)

@@ -71,15 +71,19 @@ class Fit:
         def loss(at: np.ndarray) -> float:
             return float(-self._slope(counts[None], at[None])[0][0])
 
-        def slope(at: np.ndarray) -> np.ndarray:
-            return -self._slope(counts[None], at[None])[1][0]
+        def first_derivative(at: np.ndarray) -> np.ndarray:
+            slope: np.ndarray = -self._slope(counts[None], at[None])[1][0]
+            return slope
 
-        def bend(at: np.ndarray) -> np.ndarray:
-            return self._bend(counts[None], at[None])[0]
+        def second_derivative(at: np.ndarray) -> np.ndarray:
+            bend: np.ndarray = self._bend(counts[None], at[None])[0]
+            return bend
 
         start = np.zeros(self.design.shape[2])
-        found: np.ndarray = optimize.minimize(loss, start, jac=slope, hess=bend, method="trust-exact").x
-        return self.near(counts[None], found)[0]
+        top: np.ndarray = optimize.minimize(loss, start, jac=first_derivative, hess=second_derivative,
+                                            method="trust-exact").x  # fmt: skip
+        best: np.ndarray = self.near(counts[None], top)[0]
+        return best
 
     def near(self, counts: np.ndarray, start: np.ndarray) -> np.ndarray:
         """(replicates, parameters) for (replicates, lineups, outcomes), by Newton's method from a start close by."""

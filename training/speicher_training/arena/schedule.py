@@ -1,4 +1,4 @@
-"""Who sits where: every combination of players in every seating, the same for each deal."""
+"""The games of a deal: every combination of players in every seating, the same for each deal."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ def schedule(players: int, seats: int, mirrors: bool) -> Schedule:
     """All combinations of `players` players in all seatings, then each player against itself if `mirrors`."""
     if players < seats:
         raise ArgumentError(
-            f"players: found {players} for games of {seats}, must be {seats} or more; "
-            "a player listed again sits down once more"
+            f"players: {players} given for games of {seats}, must be {seats} or more; a player may be listed again."
         )
     lineups = list(combinations(range(players), seats))
     seatings = [(seating, number) for number, lineup in enumerate(lineups) for seating in permutations(lineup)]
@@ -50,9 +49,7 @@ def schedule(players: int, seats: int, mirrors: bool) -> Schedule:
 def schedule_alone(players: int, seats: int, mirrors: bool) -> Schedule:
     """The first of two players in every seat, the second in all others; then each against itself if `mirrors`."""
     if players != 2:
-        raise ArgumentError(
-            f"players: found {players}, must be two where one sits alone: that one, and who sits in all other seats"
-        )
+        raise ArgumentError(f"alone: needs exactly two players: the one under test and its opponent; {players} given.")
     seatings = [(tuple(int(seat != own) for seat in range(seats)), 0) for own in range(seats)]
     return _schedule(seatings, [(0, *(1,) * (seats - 1))], range(players), mirrors)
 

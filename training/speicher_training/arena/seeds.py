@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from speicher_env.arguments import check_seed
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import nearest, shown
+from speicher_env.messages import must_be, one_of
 
+EVALUATION = "evaluation"
 RANGES = {
-    "evaluation": range(1_000_000_000, 2_000_000_000),
+    EVALUATION: range(1_000_000_000, 2_000_000_000),
     "development": range(2_000_000_000, 3_000_000_000),
 }
 """Held out: `evaluation` for numbers that are reported, `development` for choosing between versions of a player.
@@ -17,20 +18,17 @@ Training, tuning and examples use seeds below 10**9, or fresh ones of 53 bits, w
 
 
 def first_seed(seed: str | int, deals: int) -> int:
-    """The seed of the first deal; the k-th further deal has the k-th further seed.
+    """The seed of the first deal; each further deal has the next seed.
 
     Args:
         seed: The name of a range, or a seed.
-        deals: How many there are to be.
+        deals: The number of deals.
     """
     if isinstance(seed, str) and not seed.isdecimal():
         if seed not in RANGES:
-            raise ArgumentError(
-                f"seed: found {shown(seed)}, must be a whole number or one of {', '.join(RANGES)}"
-                f"{nearest(seed, RANGES)}"
-            )
+            raise ArgumentError(must_be("seed", seed, f"a whole number, {one_of(seed, RANGES)}"))
         if deals > len(RANGES[seed]):
-            raise ArgumentError(f"deals: found {deals}, the range {seed} has {len(RANGES[seed])}")
+            raise ArgumentError(must_be("deals", deals, f"{len(RANGES[seed])} at most in the range {seed}"))
         return RANGES[seed].start
     first = check_seed(int(seed) if isinstance(seed, str) else seed)
     check_seed(first + deals - 1, "seed of the last deal")

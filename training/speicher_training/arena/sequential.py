@@ -1,17 +1,17 @@
-"""Playing on until it is decided who is better: a test that may be looked at after every deal.
+"""Playing until it is decided who is better: a test whose result may be looked at after every deal.
 
 For two players let x be the first one's score in a deal: the share of its common games in which it finished ahead of
 the second, a tie counting half, over all seatings. Deals are independent and x lies in 0..1; nothing else is assumed.
-Four bets are laid, each against one claim about the mean of x:
+There are four bets, each against a claim about the mean of x:
 
 - it is at most 1/2: if the bet is won, the first player is better;
 - it is at least 1/2: if the bet is won, the second is;
 - it is at least 1/2 + d, and it is at most 1/2 - d: if both are won, the players are equal, give or take d.
 
-Whoever bets against a true claim starts with 1 and ends, at whatever moment, with a fortune of 1 at most on average;
-so it ever reaches 1/a with a probability of at most a (Ville's inequality). With a = alpha / 2 / pairs for each claim,
-the chance that any pair is ever declared different though it is equal, or equal though it differs by d or more, is at
-most alpha, for all pairs together and however often one looks. The stakes are those of Waudby-Smith and Ramdas,
+A bet against a true claim starts with 1 and has, at any moment, an expected fortune of at most 1. So it ever reaches
+1/a with a probability of at most a (Ville's inequality). With a = alpha / 2 / pairs for each claim, the chance that any
+pair is ever declared different though it is equal, or equal though it differs by d or more, is at most alpha, for all
+pairs together and however often one looks. The stakes are those of Waudby-Smith and Ramdas,
 "Estimating means of bounded random variables by betting" (2023): what would have made the fortune grow fastest so far.
 """
 
@@ -26,23 +26,23 @@ import numpy as np
 ALPHA = 0.05
 INDIFFERENCE = 0.02
 _BOLDEST = 0.75
-"""The share of its fortune that a bet risks at most."""
+"""The largest share of its fortune that a bet risks."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of a pair."""
+    """The verdict on a pair."""
 
     first: int
     second: int
     verdict: str
     """"first" or "second" is better, "equal" within the indifference, or "open"."""
     deal: int | None
-    """How many deals it took."""
+    """The number of deals that it took."""
 
 
 def fortunes(scores: np.ndarray, claim: float) -> np.ndarray:
-    """Logarithm of the fortune after each deal of who bets against "the mean of the scores is at most `claim`"."""
+    """The logarithm, after each deal, of the fortune of a bet against "the mean of the scores is at most `claim`"."""
     deals = np.arange(1, len(scores) + 1)
     before = np.concatenate(([0.0], np.cumsum(scores)[:-1]))
     mean = (0.5 + before) / deals
@@ -55,7 +55,7 @@ def fortunes(scores: np.ndarray, claim: float) -> np.ndarray:
 
 
 def decide(scores: np.ndarray, alpha: float, indifference: float) -> tuple[str, int | None]:
-    """The verdict on one pair at the earliest deal at which there is one, and that deal's count."""
+    """The earliest verdict on a pair, and the number of deals that it took; "open" and None without one."""
     needed = np.log(2 / alpha)
 
     def won(values: np.ndarray, claim: float) -> float:
@@ -80,6 +80,6 @@ def decisions(ahead: np.ndarray, pairs: Sequence[tuple[int, int]], alpha: float,
 
 
 def pairs_of(names: Sequence[str], candidates: Sequence[str]) -> list[tuple[int, int]]:
-    """The pairs to decide: all, or with candidates those that one of them is in."""
+    """The pairs to decide: all, or with candidates those that have a candidate."""
     every = combinations(range(len(names)), 2)
     return [pair for pair in every if not candidates or any(names[player] in candidates for player in pair)]

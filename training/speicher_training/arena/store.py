@@ -1,172 +1,205 @@
-"""The folder of a run: what it is, and its finished deals, kept chunk by chunk so that the same command goes on."""
+"""The folder of a run: what the run is, and its finished deals, chunk by chunk, so that the same command resumes it.
+
+A folder is locked while a run uses it, and everything in it is checked before anything is changed.
+"""
 
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from speicher_env.messages import must_be
+from speicher_env.reading import path_shown, read_json, reason
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import FORMAT, Plan
-from speicher_training.files import write_file
+from speicher_training.files import (
+    LOCK,
+    JsonLines,
+    digest_of,
+    is_part,
+    locked,
+    make_folder,
+    remove_parts,
+    write_file,
+)
 
 RUN, DEALS, TIMES = "run.json", "deals.jsonl", "times.jsonl"
+MOST_RUN_BYTES = 1 << 22
+MOST_LINES_BYTES = 1 << 31
+_NUMBERS = np.iinfo(np.int16)
+"""Points and coins fit into this type."""
 
 Line = dict[str, Any]
+"""A chunk of finished deals, as a line of `deals.jsonl` holds it."""
+Times = dict[str, list[float]]
+"""Decisions and seconds of each player that was asked through Python."""
 
 
 class Store:
-    """A run's folder. With None for a folder everything is kept in memory."""
+    """The finished deals of a run, in memory and, with a folder, on the disk.
 
-    def __init__(self, folder: Path | None, plan: Plan) -> None:
-        """Begin a run, or find what it has finished."""
+    Attributes:
+        lines: The chunks, in order.
+        times: How long players took, by chunk.
+    """
+
+    def __init__(self, plan: Plan, folder: Path | None = None) -> None:
+        """Read and check what the folder holds of the run; nothing is changed."""
+        self.plan = plan
         self.folder = folder
         self.lines: list[Line] = []
-        self.times: list[dict[str, list[float]]] = []
+        self.times: dict[int, Times] = {}
         if folder is None:
             return
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if (folder / RUN).exists():
-                _check_same(folder / RUN, plan)
-                self.lines = read_lines(folder / DEALS, plan, mend=True)
-                self.times = _read_times(folder / TIMES)
-                return
-            for name in (DEALS, TIMES):
-                if (folder / name).exists():
-                    raise ArenaError(
-                        f"{folder / name}: there is no {RUN} beside it, so it is of another run; choose another folder"
-                    )
-            write_file(folder / RUN, json.dumps(plan.identity(), indent=2) + "\n")
-        except OSError as error:
-            raise ArenaError(f"{folder}: nothing can be kept there ({error.strerror}), must be a folder") from None
+        tie = digest_of(json.dumps(plan.identity(), sort_keys=True).encode())
+        self._deals, self._times = JsonLines(folder / DEALS, tie), JsonLines(folder / TIMES, tie)
+        for number, line in enumerate(self._deals.read(MOST_LINES_BYTES)):
+            if not _is_chunk(line, number, plan) or (self.lines and not self._last_is_full()):
+                raise ArenaError(
+                    f"{path_shown(folder / DEALS)}, line {number + 1}: must be chunk {number} of this run."
+                )
+            self.lines.append(line)
+        for number, line in enumerate(self._times.read(MOST_LINES_BYTES)):
+            if not _is_times(line, plan):
+                raise ArenaError(
+                    f"{path_shown(folder / TIMES)}, line {number + 1}: must be the times of a chunk of this run."
+                )
+            if line["chunk"] < len(self.lines):  # a chunk that was not finished is played and timed again
+                self.times[line["chunk"]] = line["asked"]
 
     @property
     def deals(self) -> int:
         """Finished deals."""
         return sum(len(line["deals"]) for line in self.lines)
 
-    def make_room(self, plan: Plan, deals: int) -> None:
-        """Where more deals are wanted than there are, a last chunk that is not full is played again as a whole."""
-        if not self.lines or self.deals >= deals or len(self.lines[-1]["deals"]) == plan.deals_per_chunk:
-            return
-        self.lines.pop()
-        if self.folder is not None:
-            text = "".join(_line_of(line) for line in self.lines)
-            write_file(self.folder / DEALS, text)
+    def make_room(self, deals: int) -> None:
+        """Drop a last chunk that is not full if more deals are needed than there are: it is played again as a whole."""
+        if self.lines and self.deals < deals and not self._last_is_full():
+            self.lines.pop()
+            self.times.pop(len(self.lines), None)
+            if self.folder is not None:
+                self._deals.rewrite(self.lines)
 
-    def add(self, line: Line, times: dict[str, list[float]]) -> None:
+    def add(self, line: Line, asked: Times) -> None:
         """Keep a finished chunk; it is on the disk when this returns."""
+        if self.folder is not None:
+            if asked:
+                self._times.append({"chunk": line["chunk"], "asked": asked})
+            self._deals.append(line)
         self.lines.append(line)
-        self.times.append(times)
-        if self.folder is None:
-            return
-        try:
-            if times:
-                _append(self.folder / TIMES, times)
-            _append(self.folder / DEALS, line)
-        except OSError as error:
-            raise ArenaError(f"{self.folder}: a finished chunk cannot be written ({error.strerror})") from None
+        self.times[line["chunk"]] = asked
+
+    def _last_is_full(self) -> bool:
+        return len(self.lines[-1]["deals"]) == self.plan.deals_per_chunk
 
 
-def read_json(path: Path, what: str) -> Line:
-    """The JSON object in a file; `what` says what it must be."""
+@contextmanager
+def open_store(folder: Path | None, plan: Plan) -> Iterator[Store]:
+    """Lock the folder of a run, and find what is finished in it or begin the run there.
+
+    Raises:
+        ArenaError: For a folder that is not of this run; it is not changed then.
+        FileError: For a folder in use, a file that is damaged or was edited, or one that cannot be read or written.
+    """
+    if folder is None:
+        yield Store(plan)
+        return
+    with claimed(folder, plan):
+        store = Store(plan, folder)
+        yield store
+
+
+@contextmanager
+def claimed(folder: Path, plan: Plan) -> Iterator[None]:
+    """Hold the lock of a folder that is new, empty or of this run, and mark it as of this run."""
+    check_folder(folder, plan)
+    make_folder(folder)
+    with locked(folder):
+        check_folder(folder, plan)
+        remove_parts(folder)
+        if not (folder / RUN).exists():
+            write_file(folder / RUN, json.dumps(plan.identity(), indent=2) + "\n")
+        yield
+
+
+def check_folder(folder: Path, plan: Plan) -> None:
+    """Refuse a folder that holds another run, or other files and no run; nothing is changed."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ArenaError(f"{path}: there is no such file, must be {what}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ArenaError(f"{path}: it cannot be read ({reason}), must be {what}") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        at = f": {error.msg} at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise ArenaError(f"{path}: it is no JSON{at}, must be {what}") from None
-    if not isinstance(value, dict):
-        raise ArenaError(f"{path}: found a {type(value).__name__}, must be {what}")
-    return value
-
-
-def read_lines(path: Path, plan: Plan, *, mend: bool) -> list[Line]:
-    """The finished chunks of a run in order; `mend` takes away a last line that was cut short."""
-    if not path.exists():
-        return []
-    content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if mend and whole < len(content):
-        with path.open("r+b") as stream:
-            stream.truncate(whole)
-    lines: list[Line] = []
-    for number, text in enumerate(content[:whole].splitlines()):
-        where = f"{path}, line {number + 1}"
-        try:
-            line = json.loads(text)
-        except (ValueError, RecursionError):
+        if (folder / RUN).exists():
+            _check_same(folder / RUN, plan)
+        elif folder.is_dir() and not all(is_part(path) or path.name == LOCK for path in folder.iterdir()):
             raise ArenaError(
-                f"{where}: it is no JSON, must be a chunk of finished deals; cut the file before it to go on from there"
-            ) from None
-        if not _is_chunk(line, number, plan):
-            raise ArenaError(f"{where}: found something else, must be chunk {number} of this run")
-        if lines and len(lines[-1]["deals"]) < plan.deals_per_chunk:
-            raise ArenaError(f"{where}: the chunk before it is not full, must be the last one")
-        lines.append(line)
-    return lines
-
-
-def _is_chunk(line: object, number: int, plan: Plan) -> bool:
-    """Whether a line is a chunk of this run, full or the last one so far."""
-    if not isinstance(line, dict) or line.get("chunk") != number or not isinstance(line.get("deals"), list):
-        return False
-    shape = (plan.schedule.games, plan.num_players)
-    first = number * plan.deals_per_chunk
-    if not 0 < len(line["deals"]) <= plan.deals_per_chunk:
-        return False
-    for index, told in enumerate(line["deals"]):
-        if not isinstance(told, dict) or told.get("deal") != first + index:
-            return False
-        if told.get("seed") != plan.first_seed + first + index or told.get("first_player") not in range(shape[1]):
-            return False
-        for key in ("points", "coins"):
-            try:
-                numbers = np.array(told.get(key))
-            except ValueError:
-                return False
-            if numbers.shape != shape or numbers.dtype.kind != "i":
-                return False
-        for lost in told.get("forfeits", []):
-            if not isinstance(lost, dict) or "why" not in lost:
-                return False
-            if lost.get("game") not in range(shape[0]) or lost.get("seat") not in range(shape[1]):
-                return False
-    return True
-
-
-def _read_times(path: Path) -> list[dict[str, list[float]]]:
-    """How long players took. It is of no weight, so what cannot be read is left out."""
-    if not path.exists():
-        return []
-    times = []
-    for text in path.read_bytes().splitlines():
-        try:
-            told = json.loads(text)
-            times.append({str(name): [int(count), float(seconds)] for name, (count, seconds) in told.items()})
-        except (ValueError, AttributeError, TypeError):
-            continue
-    return times
+                f"{path_shown(folder)}: it holds other files and no {RUN}; must be a new folder, an empty one or that "
+                "of this run."
+            )
+    except (OSError, ValueError) as error:
+        raise ArenaError(f"{path_shown(folder)}: cannot be used as a folder: {reason(error)}.") from None
 
 
 def _check_same(path: Path, plan: Plan) -> None:
-    there, here = read_json(path, "the run.json of an arena"), plan.identity()
+    there = read_json(path, MOST_RUN_BYTES, "the run.json of an arena", ArenaError)
     if there.get("format") != FORMAT:
-        raise ArenaError(f'{path}: its format is {json.dumps(there.get("format"))}, must be "{FORMAT}"')
-    for key, value in json.loads(json.dumps(here)).items():
+        raise ArenaError(must_be("format", there.get("format"), f'"{FORMAT}"', path_shown(path)))
+    for key, value in json.loads(json.dumps(plan.identity())).items():
         if there.get(key) != value:
             raise ArenaError(
-                f"{path}: it is of another run, whose {key} is {_short(there.get(key))} and not {_short(value)}; "
-                "choose another folder"
+                f"{path_shown(path)}: it is of another run, whose {key} is {_short(there.get(key))} and not "
+                f"{_short(value)}; choose another folder."
             )
+
+
+def _is_chunk(line: Line, number: int, plan: Plan) -> bool:
+    """Whether a line is a chunk of this run, full or the last one so far."""
+    deals = line.get("deals")
+    if line.get("chunk") != number or not isinstance(deals, list) or not 0 < len(deals) <= plan.deals_per_chunk:
+        return False
+    return all(_is_deal(deal, number * plan.deals_per_chunk + place, plan) for place, deal in enumerate(deals))
+
+
+def _is_deal(deal: object, number: int, plan: Plan) -> bool:
+    games, seats = plan.schedule.games, plan.num_players
+    if not isinstance(deal, dict) or deal.get("deal") != number or deal.get("seed") != plan.first_seed + number:
+        return False
+    if not _is_place(deal.get("first_player"), seats):
+        return False
+    for key, least, most in (("points", _NUMBERS.min, _NUMBERS.max), ("coins", 0, _NUMBERS.max), ("ranks", 1, seats)):
+        try:
+            numbers = np.array(deal.get(key))
+        except ValueError:  # rows of different lengths
+            return False
+        if numbers.shape != (games, seats) or numbers.dtype.kind != "i":
+            return False
+        if numbers.min() < least or numbers.max() > most:
+            return False
+    forfeits = deal.get("forfeits", [])
+    return isinstance(forfeits, list) and all(
+        isinstance(forfeit, dict)
+        and isinstance(forfeit.get("why"), str)
+        and _is_place(forfeit.get("game"), games)
+        and _is_place(forfeit.get("seat"), seats)
+        for forfeit in forfeits
+    )
+
+
+def _is_place(value: object, count: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
+
+
+def _is_times(line: Line, plan: Plan) -> bool:
+    asked = line.get("asked")
+    if not _is_place(line.get("chunk"), 1 << 40) or not isinstance(asked, dict):
+        return False
+    for name, numbers in asked.items():
+        if name not in plan.names or not isinstance(numbers, list) or len(numbers) != 2:
+            return False
+        if not all(isinstance(number, int | float) and 0 <= number < float("inf") for number in numbers):
+            return False
+    return True
 
 
 def _short(value: object) -> str:
@@ -174,14 +207,3 @@ def _short(value: object) -> str:
         return ", ".join(str(entry["name"]) for entry in value) or "nobody"
     text = json.dumps(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def _append(path: Path, value: object) -> None:
-    with path.open("a", encoding="utf-8", newline="\n") as stream:
-        stream.write(_line_of(value))
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _line_of(value: object) -> str:
-    return json.dumps(value, separators=(",", ":")) + "\n"

@@ -1,7 +1,7 @@
-"""From points of games to numbers of each deal: win shares, points, margins, who finished ahead of whom.
+"""From games to numbers of each deal: win shares, points, margins, and who finished ahead of whom.
 
-Every number of a deal is a mean over all games of it, so over all seatings; deals are independent of each other, the
-games of one deal are not. Everything behind this file looks at deals only.
+Every number of a deal is a mean over all its games, so over all seatings. Deals are independent of each other, the
+games of one deal are not, so everything after this file looks at deals only.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from speicher_training.arena.schedule import MIRROR, Schedule
-
-_COINS_BELOW = 1000
-"""Ties in points are broken by coins, of which there are fewer."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +22,8 @@ class Games:
     schedule: Schedule
     points: np.ndarray
     coins: np.ndarray
-    standing: np.ndarray
-    """Higher is better, equal is tied: by points, then coins; a seat that forfeits stands behind the equal others."""
+    ranks: np.ndarray
+    """1 is the best, and seats that tie share the better rank. A seat that forfeits is last, all others first."""
     seeds: np.ndarray
     """(deals,)"""
     first_player: np.ndarray
@@ -41,39 +39,40 @@ class Games:
     @property
     def shares(self) -> np.ndarray:
         """(deals, games, seats) the share of the win: 1 for a sole winner, 1/k for k that tie."""
-        won = self.standing == self.standing.max(axis=2, keepdims=True)
-        return won / won.sum(axis=2, keepdims=True)
+        won = self.ranks == 1
+        shares: np.ndarray = won / won.sum(axis=2, keepdims=True)
+        return shares
 
     def first(self, deals: int) -> Games:
         """Only the first deals."""
         return Games(
-            self.schedule, self.points[:deals], self.coins[:deals], self.standing[:deals], self.seeds[:deals],
+            self.schedule, self.points[:deals], self.coins[:deals], self.ranks[:deals], self.seeds[:deals],
             self.first_player[:deals], tuple(lost for lost in self.forfeits if lost["deal"] < deals),
         )  # fmt: skip
 
 
 def games_of(lines: list[dict[str, Any]], schedule: Schedule) -> Games:
     """The games in the lines of a run."""
-    told = [deal for line in lines for deal in line["deals"]]
-    shape = (len(told), schedule.games, schedule.seats)
-    points = np.array([deal["points"] for deal in told], dtype=np.int64).reshape(shape)
-    coins = np.array([deal["coins"] for deal in told], dtype=np.int64).reshape(shape)
-    standing = points * _COINS_BELOW + coins
-    forfeits = []
-    for deal in told:
-        for lost in deal.get("forfeits", ()):
-            standing[deal["deal"], lost["game"]] = 0
-            standing[deal["deal"], lost["game"], lost["seat"]] = -1
-            forfeits.append({"deal": deal["deal"], "seed": deal["seed"], **lost})
+    deals = [deal for line in lines for deal in line["deals"]]
+
+    def numbers(key: str, *shape: int, dtype: DTypeLike = np.int64) -> np.ndarray:
+        return np.array([deal[key] for deal in deals], dtype=dtype).reshape(len(deals), *shape)
+
+    of_seats = (schedule.games, schedule.seats)
+    forfeits = [
+        {"deal": deal["deal"], "seed": deal["seed"], **forfeit}
+        for deal in deals
+        for forfeit in deal.get("forfeits", ())
+    ]
     return Games(
-        schedule, points, coins, standing, np.array([deal["seed"] for deal in told], dtype=np.uint64),
-        np.array([deal["first_player"] for deal in told], dtype=np.int64), tuple(forfeits),
+        schedule, numbers("points", *of_seats), numbers("coins", *of_seats), numbers("ranks", *of_seats),
+        numbers("seed", dtype=np.uint64), numbers("first_player"), tuple(forfeits),
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What each deal says, every array with the deals first; games of a player against itself count in `seats` only."""
+    """Numbers of each deal, the deals first in every array. Games of a player against itself count in `seats` only."""
 
     share: np.ndarray
     """(deals, players) win share."""
@@ -88,7 +87,7 @@ class Tally:
     outcomes: np.ndarray
     """(deals, lineups, 2**seats) games won by each set of a lineup's players, the set as bits in the lineup's order."""
     seats: np.ndarray | None
-    """(deals, players, seats) win share by place behind the seat that began, each player against itself."""
+    """(deals, players, seats) win share by place after the seat that began, each player against itself."""
 
 
 def tally(games: Games) -> Tally:
@@ -110,8 +109,8 @@ def tally(games: Games) -> Tally:
         for other in range(player):
             of_both, of_other = np.nonzero(plan.seatings[number] == other)
             common, here = number[of_both], seat[of_both]
-            better = games.standing[:, common, here] - games.standing[:, common, of_other]
-            ahead[:, player, other] = ((np.sign(better) + 1) / 2).mean(axis=1)
+            lead_in_rank = games.ranks[:, common, of_other] - games.ranks[:, common, here]
+            ahead[:, player, other] = ((np.sign(lead_in_rank) + 1) / 2).mean(axis=1)
             ahead[:, other, player] = 1 - ahead[:, player, other]
             lead[:, player, other] = (games.points[:, common, here] - games.points[:, common, of_other]).mean(axis=1)
             lead[:, other, player] = -lead[:, player, other]
@@ -122,7 +121,7 @@ def _outcomes(games: Games, shares: np.ndarray, mixed: np.ndarray) -> np.ndarray
     plan = games.schedule
     seatings, lineup = plan.seatings[mixed], plan.lineup[mixed]
     member = (seatings[:, :, None] == plan.lineups[lineup][:, None, :]).argmax(axis=2)
-    # Who sits there several times has as many places side by side in the lineup.
+    # A player that sits there several times has that many places side by side in the lineup.
     member += np.tril(seatings[:, :, None] == seatings[:, None, :], -1).sum(axis=2)
     won = ((shares[:, mixed] > 0) << member).sum(axis=2)
     sets = 1 << plan.seats

@@ -1,8 +1,9 @@
-"""How long players take to decide. It differs from run to run and is no part of what must be reproduced."""
+"""How long players take to decide. It differs from run to run and is not part of what a run reproduces."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,27 +11,29 @@ import numpy as np
 from speicher_env.batch import Batch
 from speicher_env.errors import IllegalAction
 from speicher_training.arena.plan import Plan, Seated, is_outside
+from speicher_training.arena.store import Times
 
 _GAMES = 64
 """Games that a compiled player plays against itself to be timed."""
 
 
-def decision_times(plan: Plan, seated: list[Seated], asked: list[dict[str, list[float]]]) -> dict[str, dict[str, Any]]:
-    """Seconds of each player for a decision, and over how many decisions; of a compiled one with the engine's part."""
-    found: dict[str, dict[str, Any]] = {}
+def decision_times(plan: Plan, seated: list[Seated], asked: Iterable[Times]) -> dict[str, dict[str, Any]]:
+    """Seconds for a decision and the number of decisions, by player; for compiled players with the engine's time."""
+    asked = list(asked)
+    times: dict[str, dict[str, Any]] = {}
     for name, player in zip(plan.names, seated, strict=True):
         if is_outside(player):
-            told = [chunk[name] for chunk in asked if name in chunk]
-            decisions, seconds = sum(count for count, _ in told), sum(taken for _, taken in told)
+            chunks = [chunk[name] for chunk in asked if name in chunk]
+            decisions, seconds = sum(count for count, _ in chunks), sum(taken for _, taken in chunks)
         else:
             decisions, seconds = _compiled(plan, player)
         if decisions:
-            found[name] = {
+            times[name] = {
                 "seconds": seconds / decisions,
                 "decisions": int(decisions),
                 "with_engine": not is_outside(player),
             }
-    return found
+    return times
 
 
 def _compiled(plan: Plan, player: Seated) -> tuple[int, float]:
@@ -41,6 +44,6 @@ def _compiled(plan: Plan, player: Seated) -> tuple[int, float]:
         before = batch.decisions
         began = time.perf_counter()
         batch.reset(np.arange(_GAMES))
-    except IllegalAction:  # it has forfeited games, which is told elsewhere
+    except IllegalAction:  # it has forfeited games, which the report says elsewhere
         return 0, 0.0
     return batch.decisions - before, time.perf_counter() - began

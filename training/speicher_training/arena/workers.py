@@ -1,7 +1,7 @@
-"""Who plays the chunks: threads for compiled players, processes that can be ended for players asked through Python.
+"""The workers that play the chunks: threads for compiled players, processes for players asked through Python.
 
-A worker says when it asks a player and when that has answered. One that stays silent too long is abandoned, a process
-ended, and the chunk is played again without the player that was being asked.
+A worker reports when it asks a player and when the player has answered. A worker that is silent for too long is
+abandoned, or ended if it is a process, and the chunk is played again without the player that was being asked.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from typing import Any
 
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, one_line, seat
-from speicher_training.arena.play import Chunk, Table, Task
-from speicher_training.arena.records import Keep
+from speicher_training.arena.play import Chunk, ChunkPlayer, Report, Task
+from speicher_training.arena.records import RecordSettings
+from speicher_training.arena.settings import Work
 
 FIRST_CALL_SECONDS = 60.0
-"""What a player's first call in a worker may take beyond the limit: it may compile or load something."""
+"""What a player's first call in a worker may take beyond the limit, because it may compile or load something."""
 COMPILED_SECONDS = 600.0
 """What compiled code may take for a chunk, its own compilation included."""
 HANGS = 3
@@ -40,7 +41,7 @@ Message = tuple[str, Any]
 
 
 class _Worker:
-    """What is known of a worker: its task, and until when it must have been heard of."""
+    """A worker's task, and the time by which it must report."""
 
     def __init__(self, inbox: queue.Queue[tuple[_Worker, Message]]) -> None:
         self.inbox = inbox
@@ -56,7 +57,7 @@ class _Worker:
         self.send(task)
 
     def heard(self, player: int | None, decisions: int, limit: float) -> None:
-        """It asks a player, or (None) has got its answer."""
+        """Note that it asks a player, or (None) has the answer."""
         seconds = COMPILED_SECONDS
         if player is not None:
             seconds = limit * decisions + FIRST_CALL_SECONDS * (player not in self.known)
@@ -64,21 +65,21 @@ class _Worker:
         self.asking, self.deadline = player, time.monotonic() + seconds
 
     def send(self, task: Task | None) -> None:
-        """Put a task before it; None sends it home."""
+        """Hand it a task; None ends it after its work."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """Be rid of it at once."""
+        """End it at once."""
         raise NotImplementedError
 
 
 class _Thread(_Worker):
-    """A worker in this process. A hung one cannot be ended, only left alone."""
+    """A worker in this process. If it hangs, it cannot be ended, only abandoned."""
 
-    def __init__(self, inbox: queue.Queue[tuple[_Worker, Message]], table: Callable[[Any], Table]) -> None:
+    def __init__(self, inbox: queue.Queue[tuple[_Worker, Message]], make: Callable[[Report], ChunkPlayer]) -> None:
         super().__init__(inbox)
         self.tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        arguments = (table, self.tasks.get, lambda message: inbox.put((self, message)))
+        arguments = (make, self.tasks.get, lambda message: inbox.put((self, message)))
         threading.Thread(target=_serve, args=arguments, daemon=True).start()
 
     def send(self, task: Task | None) -> None:
@@ -116,12 +117,14 @@ class _Process(_Worker):
         self.process.join()
 
 
-def _serve(table: Callable[[Any], Table], receive: Callable[[], Task | None], send: Callable[[Message], None]) -> None:
-    """A worker's life: set up the table, play what is asked for, until there is nothing more."""
+def _serve(
+    make: Callable[[Report], ChunkPlayer], receive: Callable[[], Task | None], send: Callable[[Message], None]
+) -> None:
+    """The work of a worker: play each task until there are no more."""
     try:
-        place = table(lambda player, decisions: send(("asking", (player, decisions))))
+        player = make(lambda number, decisions: send(("asking", (number, decisions))))
         while (task := receive()) is not None:
-            send(("done", place.play(task)))
+            send(("done", player.play(task)))
     except ArenaError as error:
         send(("stopped", str(error)))
     except Exception as error:
@@ -129,7 +132,7 @@ def _serve(table: Callable[[Any], Table], receive: Callable[[], Task | None], se
 
 
 def _serve_in_process(
-    line: Connection, plan: Plan, strict: bool, keep: Keep | None, path: list[str], folder: str
+    line: Connection, plan: Plan, strict: bool, records: RecordSettings | None, path: list[str], folder: str
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
@@ -146,11 +149,11 @@ def _serve_in_process(
 
     warnings.showwarning = show
 
-    def table(tell: Any) -> Table:
-        return Table(plan, seat(plan.specs), strict=strict, keep=keep, tell=tell)
+    def make(report: Report) -> ChunkPlayer:
+        return ChunkPlayer(plan, seat(plan.specs), strict=strict, records=records, report=report)
 
     with suppress(EOFError, OSError):
-        _serve(table, line.recv, send)
+        _serve(make, line.recv, send)
 
 
 def _leave_with(parent: int) -> None:
@@ -165,36 +168,34 @@ def play_chunks(
     seated: list[Seated],
     tasks: Iterator[Task],
     *,
-    jobs: int,
-    isolated: bool,
-    strict: bool,
-    timeout: float,
-    keep: Keep | None,
+    work: Work,
+    records: RecordSettings | None,
     interrupted: Callable[[], bool],
 ) -> Generator[Chunk, None, None]:
-    """Play chunks, several at a time, and give them in their order.
+    """Play chunks, several at a time, and yield them in their order.
 
     Args:
         plan: The run.
         seated: Its players, for workers of this process.
         tasks: The chunks in order.
-        jobs: Workers.
-        isolated: Whether players that are asked through Python get a process of their own even with one worker.
-        strict: Whether a player's failure stops the run.
-        timeout: Seconds a player may take for each decision of a call.
-        keep: Where game records go, None for nowhere.
+        work: Workers, time limits, and what happens when a player fails.
+        records: Where game records go, None for nowhere.
         interrupted: Asked a few times a second; True ends the work.
     """
     inbox: queue.Queue[tuple[_Worker, Message]] = queue.Queue()
+    jobs = work.jobs
     outside = any(map(is_outside, seated))
-    in_processes = outside and plan.of_specs and (jobs > 1 or isolated)
+    in_processes = outside and plan.of_specs and (jobs > 1 or work.isolated)
     if outside and not in_processes:
-        jobs = 1  # objects of the caller's cannot be in two places
+        jobs = 1  # the caller's objects cannot be in two places
+
+    def make(report: Report) -> ChunkPlayer:
+        return ChunkPlayer(plan, seated, strict=work.strict, records=records, report=report)
 
     def hire() -> _Worker:
         if in_processes:
-            return _Process(inbox, (plan, strict, keep, sys.path, os.getcwd()))
-        return _Thread(inbox, lambda tell: Table(plan, seated, strict=strict, keep=keep, tell=tell))
+            return _Process(inbox, (plan, work.strict, records, sys.path, os.getcwd()))
+        return _Thread(inbox, make)
 
     waiting: deque[Task] = deque()
     finished: dict[int, Chunk] = {}
@@ -230,13 +231,13 @@ def play_chunks(
         player, task = worker.asking, worker.task
         if player is None or task is None:
             players = ", ".join(plan.names)
-            raise ArenaError(f"a worker {what} while no player was being asked; the players are {players}")
+            raise ArenaError(f"a worker {what} while no player was being asked; the players are {players}.")
         name = plan.names[player]
         hangs[player] = hangs.get(player, 0) + 1
-        if strict:
-            raise ArenaError(f"player {name} {what}")
+        if work.strict:
+            raise ArenaError(f"player {name} {what}.")
         if hangs[player] == HANGS:
-            raise ArenaError(f"player {name} {what}, in {HANGS} chunks of deals by now, so the run stops")
+            raise ArenaError(f"player {name} {what}, in {HANGS} chunks of deals by now, so the run stops.")
         waiting.appendleft(replace(task, absent=(*task.absent, (player, what))))
 
     try:
@@ -249,10 +250,11 @@ def play_chunks(
                     continue  # an abandoned thread, or the end of a process that was ended
                 if kind == "asking":
                     player, decisions = content
-                    worker.heard(player, decisions, timeout)
+                    worker.heard(player, decisions, work.timeout)
                     continue
                 if kind == "warned":
-                    warnings.warn(*content, stacklevel=2)  # the same words from several workers are shown once
+                    text, category = content
+                    warnings.warn(text, category, stacklevel=2)  # the same words from several workers are shown once
                     continue
                 if kind == "stopped":
                     raise ArenaError(content)
@@ -265,8 +267,8 @@ def play_chunks(
                     worker.task = None
             if interrupted():
                 return
-            for worker in [one for one in workers if one.task and time.monotonic() > one.deadline]:
-                lose(worker, _silence(worker, timeout))
+            for worker in [each for each in workers if each.task and time.monotonic() > each.deadline]:
+                lose(worker, _silence(worker, work.timeout))
             while first is not None and first + due in finished:
                 due += 1
                 yield finished.pop(first + due - 1)
