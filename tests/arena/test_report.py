@@ -81,7 +81,7 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "players: found none"),
+        ((), "PLAYER: must be at least one spec"),
         (("random",), "players: 1 given for games of 2, must be 2 or more"),
         (("random", "random", "--players", "6"), "num_players=6: must be 2, 3, 4 or 5"),
         (("random", "rendom"), 'did you mean "random"'),
