@@ -64,6 +64,9 @@ _ARGUMENTS = {
     "the info either way",
     "mask_dtype": '`"int8"`, which Gymnasium\'s `Discrete.sample` and PettingZoo\'s tests want, or `"bool"`, which '
     "TorchRL wants",
+    "figures": "`True` appends the figures to each observation: what follows from the table, such as needs and leads",
+    "dtype": 'of observations: `"float32"`, or `"uint8"` for the same as whole numbers in a quarter of the bytes; '
+    "`env.unwrapped.row_format` turns them back",
 }
 
 

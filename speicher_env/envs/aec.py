@@ -39,8 +39,8 @@ from speicher_env.envs.spaces import (
 from speicher_env.errors import ArgumentError, IllegalAction
 from speicher_env.game import Game
 from speicher_env.messages import must_be, one_of
-from speicher_env.observation import observation_size
-from speicher_env.observation.encode import mask_at, observe_at
+from speicher_env.observation.encode import mask_at
+from speicher_env.observation.rows import row_at, row_format
 from speicher_env.rewards import SCHEMES, write_forfeit_rewards, write_rewards_at
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY, OVER
@@ -79,6 +79,8 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         illegal: str = "raise",
         observation: str = "dict",
         mask_dtype: str = "int8",
+        figures: bool = False,
+        dtype: str = "float32",
     ) -> None:
         """Set up the spaces; `reset` deals a game.
 
@@ -94,6 +96,8 @@ class raw_env(AECEnv):  # PettingZoo's name for it
             observation: "dict" of ``observation`` and ``action_mask``, or "vector", the observation alone; the mask is
                 in the info either way.
             mask_dtype: "int8", which the action spaces of Gymnasium and PettingZoo's tests want, or "bool".
+            figures: Whether the figures follow each observation: what follows from the table, such as needs and leads.
+            dtype: Of observations: "float32", or "uint8" for whole numbers in a quarter of the bytes.
         """
         super().__init__()
         self.num_players = check_players(num_players)
@@ -108,15 +112,17 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         self._scheme = SCHEMES.index(self.reward)
         self._dict_observation = self.observation == "dict"
         self._bool_masks = self.mask_dtype == "bool"
-        self._seats_in_view = seats_in_view(self.num_players, self.padded)
-        self._size = observation_size(self._seats_in_view)
+        self.row_format = row_format(seats_in_view(self.num_players, self.padded), figures, dtype)
+        self._seats_in_view, with_figures, self.dtype = self.row_format
+        self._figures = True if with_figures else None
+        self._size = self.row_format.size
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
-            agent: observation_space(self.observation, self._seats_in_view, self.mask_dtype)
+            agent: observation_space(self.observation, self._seats_in_view, self.mask_dtype, with_figures, self.dtype)
             for agent in self.possible_agents
         }
-        self.state_space = vector_space(self._seats_in_view)
+        self.state_space = vector_space(self._seats_in_view, with_figures, self.dtype)
         self.action_spaces = {agent: action_space() for agent in self.possible_agents}
         self.agents: list[str] = []
         self.terminations: dict[str, bool] = {}
@@ -308,9 +314,9 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         if agent not in self._seat:
             raise ArgumentError(must_be("agent", agent, one_of(agent, self.possible_agents)))
         seat = self._seat[agent]
-        row = np.empty(self._size, dtype=np.float32)
+        row = np.empty(self._size, self.dtype)
         states = self.game.states_view if self._forfeited is None else self._forfeited
-        observe_at(states, 0, seat, self._seats_in_view, row)
+        row_at(states, 0, seat, self._seats_in_view, self._figures, row)
         return {"observation": row, "action_mask": self._mask_of(seat).copy()} if self._dict_observation else row
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, Info]:
@@ -344,9 +350,9 @@ class raw_env(AECEnv):  # PettingZoo's name for it
 
     def state(self) -> np.ndarray:
         """The whole table as the first agent sees it; no agent sees more."""
-        row = np.empty(self._size, dtype=np.float32)
+        row = np.empty(self._size, self.dtype)
         states = self.game.states_view if self._forfeited is None else self._forfeited
-        observe_at(states, 0, 0, self._seats_in_view, row)
+        row_at(states, 0, 0, self._seats_in_view, self._figures, row)
         return row
 
     def render(self) -> Rendered:
@@ -398,10 +404,14 @@ def env(
     illegal: str = "raise",
     observation: str = "dict",
     mask_dtype: str = "int8",
+    figures: bool = False,
+    dtype: str = "float32",
 ) -> OrderedEnv:
     """`raw_env` that also checks the order of calls, and nothing else.
 
     PettingZoo's `TerminateIllegalWrapper` is not needed: ``illegal="lose"`` ends the game with payoffs that sum to
     zero, which the wrapper's do not.
     """
-    return OrderedEnv(raw_env(num_players, deck, reward, padded, render_mode, illegal, observation, mask_dtype))
+    return OrderedEnv(
+        raw_env(num_players, deck, reward, padded, render_mode, illegal, observation, mask_dtype, figures, dtype)
+    )

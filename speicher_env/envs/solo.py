@@ -62,6 +62,8 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         illegal: str = "raise",
         render_mode: str | None = None,
         mask_dtype: str = "int8",
+        figures: bool = False,
+        dtype: str = "float32",
     ) -> None:
         """Set up the spaces; `reset` deals a game.
 
@@ -79,9 +81,13 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             render_mode: "ansi" (render returns text), "rgb_array" (it returns pixels), "human" (every step shows the
                 table in a window) or None.
             mask_dtype: "int8", which Gymnasium's action space wants, or "bool".
+            figures: Whether the figures follow each observation: what follows from the table, such as needs and leads.
+            dtype: Of observations: "float32", or "uint8" for whole numbers in a quarter of the bytes.
         """
         seat = check_one_seat(seat, num_players)
-        self.batch = Batch(1, num_players, deck, seat, opponents, reward, padded, "disabled", illegal)
+        self.batch = Batch(
+            1, num_players, deck, seat, opponents, reward, padded, "disabled", illegal, figures=figures, dtype=dtype
+        )
         self.observation = check_choice("observation", observation, OBSERVATIONS)
         self.mask_dtype = check_choice("mask_dtype", mask_dtype, MASK_DTYPES)
         self._raises = self.batch.illegal == "raise"
@@ -90,7 +96,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         self.render_mode = self._renderer.mode
         self.action_space = action_space()
         self.observation_space: spaces.Space[Any] = observation_space(
-            self.observation, self.batch.seats_in_view, self.mask_dtype
+            self.observation, self.batch.seats_in_view, self.mask_dtype, figures, dtype
         )
         self._seed: int | None = None
         self._closed = False

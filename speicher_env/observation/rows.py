@@ -25,7 +25,7 @@ from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import write_mask
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, STATE
 
-__all__ = ["DTYPES", "RowFormat", "format_of", "observe", "row_format"]
+__all__ = ["DTYPES", "RowFormat", "format_of", "observe", "row_at", "row_format"]
 
 DTYPES = ("float32", "uint8")
 
@@ -191,6 +191,12 @@ def write_row(game: np.void, viewer: int, seats: int, figures: bool | None, row:
     """Write a whole row as a seat sees it; `figures` is True or None."""
     write_observation(game, viewer, seats, row)
     put_figures(figures, game, viewer, seats, row)
+
+
+@jit
+def row_at(states: np.ndarray, index: int, viewer: int, seats: int, figures: bool | None, row: np.ndarray) -> None:
+    """`write_row` for states[index]."""
+    write_row(states[index], viewer, seats, figures, row)
 
 
 @jit

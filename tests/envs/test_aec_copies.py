@@ -332,7 +332,7 @@ ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
     "one player": ({"num_players": 1}, "num_players=1: must be 2, 3, 4 or 5"),
     "six players": ({"num_players": 6}, "num_players=6: must be 2, 3, 4 or 5"),
     "players as text": ({"num_players": "3"}, 'num_players="3": must be'),
-    "a deck that there is not": ({"deck": "standart"}, 'deck "standart": there is no built-in deck and no file'),
+    "a deck that there is not": ({"deck": "standart"}, 'deck="standart": must be "standard", "sampled", the path'),
     "padding as number": ({"padded": 1}, "padded=1: must be True or False"),
     "padding as text": ({"padded": "yes"}, 'padded="yes": must be True or False'),
     "a picture": (

@@ -1,4 +1,4 @@
-"""The forms that an AEC environment can be asked for: dict or vector, int8 or bool masks; and its one form of info."""
+"""The forms of an AEC environment: dict or vector, int8 or bool masks, figures, uint8; and its one form of info."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 
 from speicher_env import N_ACTIONS, ArgumentError, speicherstadt_v0
+from speicher_env.envs.solo import SpeicherEnv
+from speicher_env.observation import observe
 from tests.support.aec_play import every_form, game_over, play
+from tests.support.batch_play import HIGHEST
 from tests.support.games import PLAYER_COUNTS
 from tests.support.plain_loops import plain
 from tests.support.positions import few_or_many
@@ -69,6 +72,48 @@ def test_all_forms_show_the_same_values_in_their_spaces(players: int, padded: bo
             assert bools.infos[agent]["action_mask"].tolist() == mask.astype(bool).tolist()
 
 
+ROWS = [(False, "uint8"), (True, "float32"), (True, "uint8")]
+
+
+@pytest.mark.parametrize(("figures", "dtype"), ROWS)
+@pytest.mark.parametrize("observation", ["dict", "vector"])
+def test_rows_with_figures_and_of_whole_numbers_are_those_that_observe_writes(
+    observation: str, figures: bool, dtype: str
+) -> None:
+    env = speicherstadt_v0.env(3, observation=observation, figures=figures, dtype=dtype, padded=figures)
+    seats = 5 if figures else 3
+    for _ in decisions_and_dead_steps(env, 3):
+        for seat, agent in enumerate(env.possible_agents):
+            seen = env.observe(agent)
+            assert env.observation_space(agent).contains(seen)
+            row = seen["observation"] if observation == "dict" else seen
+            states = env.unwrapped.game.states_view
+            assert row.tobytes() == observe(states, np.array([seat]), seats, figures=figures, dtype=dtype).tobytes()
+        assert env.state_space.contains(env.state())
+    assert env.unwrapped.row_format == (seats, figures, dtype)
+
+
+@pytest.mark.parametrize(("figures", "dtype"), ROWS)
+def test_the_single_seat_environment_has_the_same_rows(figures: bool, dtype: str) -> None:
+    env, aec = (
+        SpeicherEnv(2, seat=0, opponents=HIGHEST, figures=figures, dtype=dtype),
+        speicherstadt_v0.env(2, observation="vector", figures=figures, dtype=dtype),
+    )
+    row, info = env.reset(seed=1)
+    aec.reset(seed=1)
+    for _ in range(few_or_many(3, 60)):
+        while aec.agent_selection == "player_1":
+            aec.step(int(np.flatnonzero(aec.infos["player_1"]["action_mask"])[-1]))
+        assert env.observation_space == aec.observation_space("player_0")
+        assert env.observation_space.contains(row)
+        assert row.tobytes() == aec.observe("player_0").tobytes()
+        action = int(info["action_mask"].argmax())
+        row, _, ended, _, info = env.step(action)
+        aec.step(action)
+        if ended:
+            break
+
+
 def test_the_spaces_are_those_of_the_form() -> None:
     assert isinstance(speicherstadt_v0.env(observation="vector").observation_space("player_0"), spaces.Box)
     for dtype in ("int8", "bool"):
@@ -96,6 +141,8 @@ def test_the_current_player_is_the_agent_to_decide_and_nobody_after_the_end() ->
 
 
 BAD = {
+    "figures": ({"figures": 1}, "figures.*must be True or False"),
+    "dtype": ({"dtype": "float64"}, 'dtype.*"float64".*must be'),
     "observation": ({"observation": "vectr"}, 'observation.*"vectr".*did you mean "vector"'),
     "observation as flag": ({"observation": True}, "observation.*true.*must be"),
     "mask type": ({"mask_dtype": "boolean"}, 'mask_dtype.*"boolean".*must be'),

@@ -94,7 +94,7 @@ def test_async_and_sync_vectors_play_the_same_games_with_infos_of_numbers() -> N
     makers = [partial(made, seat) for seat in (0, 2)]
     vectors = [SyncVectorEnv(makers), AsyncVectorEnv(makers)]
     try:
-        seen = [env.reset(seed=2**63 - 2) for env in vectors]
+        seen = [env.reset(seed=2**64 - 2) for env in vectors]
         rng, ended = np.random.default_rng(0), 0
         while ended < 2:
             for (rows, infos), (other_rows, other_infos) in [seen]:
@@ -113,7 +113,7 @@ def test_async_and_sync_vectors_play_the_same_games_with_infos_of_numbers() -> N
 
 # Copies with the players that are shipped
 
-SHIPPED = ("merchant", "firechief", "flat:2", "guided:2", "baseline:2p", "baseline:2p,temperature=1")
+SHIPPED = ("merchant", "firechief", "flat:2", "mcts:2", "guided:2", "baseline:2p", "baseline:2p,temperature=1")
 COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda env: pickle.loads(pickle.dumps(env))}
 
 
