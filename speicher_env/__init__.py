@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
+from speicher_env._jit import compile_all
 from speicher_env.chance import NextSupply
 from speicher_env.deck import Deck, DeckError, load_deck, standard_deck
 from speicher_env.envs.registration import register as register_environments
@@ -39,6 +40,7 @@ __all__ = [
     "UnknownAction",
     "__version__",
     "check_record",
+    "compile_all",
     "load_deck",
     "read_records",
     "replay",
