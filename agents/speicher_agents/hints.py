@@ -1,4 +1,4 @@
-"""What other players would do in a decision, told to a person."""
+"""Hints for a person: what another player would do."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ import numpy as np
 from speicher_agents.agent import Agent, legal_choice
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
-from speicher_env.messages import listed
+from speicher_env.messages import listed, must_be
 from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.views import Views
 
+__all__ = ["HintGivers", "hint_lines", "likeliest"]
+
 BAR_WIDTH = 20
-"""Letters of the bar of a move that is certain."""
+"""Characters of the bar of a move with probability 1."""
 SHOWN_MOVES = 8
-"""Of the moves that a player may choose, the likeliest that are shown."""
+"""Moves that a hint shows, the likeliest."""
 
 
 class HintGivers:
-    """Players that are asked for hints, each made when it is first asked."""
+    """The players that give hints, each made at its first hint."""
 
     def __init__(self) -> None:
         self._agents: dict[str, Agent] = {}
 
     def hint(self, spec: str, views: Views) -> list[str]:
-        """What a player says about a decision of one row, as lines.
+        """The hint of a player for a decision of one row, as lines.
 
         Raises:
             ArgumentError: If the spec names no player that gives hints, or the player fails.
@@ -37,8 +39,8 @@ class HintGivers:
 
     def _agent(self, spec: str) -> Agent:
         if spec.partition(":")[0].strip() == "human":
-            raise ArgumentError("hint: found human, must be a player that decides by itself, such as merchant")
-        from speicher_agents.specs import load_agent  # it names, among others, the person who asks here
+            raise ArgumentError(must_be("hint", spec, "a player that decides by itself, such as merchant"))
+        from speicher_agents.specs import load_agent  # that module imports the human player, which imports this one
 
         if spec not in self._agents:
             self._agents[spec] = load_agent(spec)
@@ -46,7 +48,7 @@ class HintGivers:
 
 
 def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) -> list[str]:
-    """A choice in words, then probabilities, values and the line of play as far as the player tells them."""
+    """A choice in words, then the probabilities, the values and the line of play, if the player has them."""
     state = views.states[0]
     you = int(views.seats[0])
     deed = move_in_words(state, action).removeprefix(f"{seat_name(you)} ")

@@ -22,11 +22,13 @@ from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import DEMAND, LOADING
 from speicher_env.views import Views
 
+__all__ = ["HELP", "HINT_GIVER", "KIND", "Human", "Stop", "Undo", "one_row"]
+
 PROMPT = "> "
 HINT_GIVER = "merchant"
-"""Who is asked for a hint where no other is named."""
+"""The player that gives hints by default."""
 LISTED = 24
-"""So many moves at most are listed without being asked for."""
+"""A list of at most this many moves is shown without a request."""
 LIST_WIDTH = 100
 
 HELP = """\
@@ -52,7 +54,7 @@ class Stop(Exception):
 
 
 class Undo(Exception):
-    """The person wants the last own decision back."""
+    """The person takes back the last decision."""
 
 
 class Human(Agent):
@@ -67,13 +69,13 @@ class Human(Agent):
         stdout: TextIO | None = None,
         color: bool | None = None,
     ) -> None:
-        """Nobody is asked yet.
+        """Make a person who has not been asked yet.
 
         Args:
             hints: The spec of the player that `hint` asks.
-            stdin: Where answers are read; None for standard input.
-            stdout: Where the table is shown; None for standard output.
-            color: Whether with ANSI colours; None: if it is a terminal and NO_COLOR is not set.
+            stdin: Where answers are read. Default: standard input.
+            stdout: Where the table is shown. Default: standard output.
+            color: Whether to use ANSI colours. Default: on a terminal, unless NO_COLOR is set.
         """
         self.hints = hints
         self._stdin = stdin
@@ -101,7 +103,7 @@ class Human(Agent):
         Args:
             views: One row.
             may_undo: Whether `undo` raises `Undo`; else it is refused with a sentence.
-            whole_table: Whether to show the table, and not only what has changed within a loading.
+            whole_table: Whether to show the whole table; else only what changes during loading.
 
         Raises:
             Stop: If the person stops or the input ends.
@@ -127,15 +129,15 @@ class Human(Agent):
                     self._undo(may_undo)
                 else:
                     self._obey(command, rest.strip(), views)
-            except NoMove as told:
-                self.say(_whole(str(told)))
+            except NoMove as error:
+                self.say(_whole(str(error)))
 
     def say(self, words: str) -> None:
         """Show some lines."""
         print(words, file=self._out, flush=True)
 
     def say_painted(self, words: str, you: int | None) -> None:
-        """Show some lines with seats and goods in their colours, if there are colours."""
+        """Show some lines, with seats and goods in their colours if colours are used."""
         self.say(paint(words, you) if self.coloured else words)
 
     # Commands
@@ -162,7 +164,7 @@ class Human(Agent):
 
     def _why(self, typed: str, state: np.void) -> None:
         if not typed:
-            self.say("Name a move behind why, as in why deliver tea 4.")
+            self.say("Name a move after why, as in why deliver tea 4.")
             return
         action = read_action(typed, state)
         if action in legal_ids(state):
@@ -177,7 +179,7 @@ class Human(Agent):
             self.say("The hint was interrupted.")
         except ArgumentError as error:
             self.say(_whole(str(error)))
-        except Exception as error:  # whatever somebody's own player raises; the game goes on
+        except Exception as error:  # a user's own player may raise anything; the game continues
             self.say(f"No hint: {spec} failed with {type(error).__name__}: {error}")
         else:
             self.say("\n".join(lines))
@@ -213,11 +215,11 @@ class Human(Agent):
 
     @property
     def coloured(self) -> bool:
-        """Whether the table is shown in colours."""
+        """Whether colours are used."""
         return self._color if self._color is not None else self._out.isatty() and not os.environ.get("NO_COLOR")
 
     def _read(self) -> str:
-        """A line that was typed; `Stop` when there are none left."""
+        """The next line that is typed; `Stop` at the end of the input."""
         while True:
             try:
                 if self._stdin is None and self._stdout is None and sys.stdin is not None and sys.stdin.isatty():
@@ -226,7 +228,7 @@ class Human(Agent):
             except EOFError:
                 self._end_of_input()
             except UnicodeDecodeError:
-                self.say("What was typed is no text in UTF-8: type a move, or ? for help.")
+                self.say("That is not text in UTF-8: type a move, or ? for help.")
 
     def _read_stream(self) -> str:
         source = sys.stdin if self._stdin is None else self._stdin
@@ -236,7 +238,7 @@ class Human(Agent):
         if not line:
             self._end_of_input()
         if not source.isatty():
-            self.say(line.rstrip("\n"))  # so that what is shown reads like what was typed
+            self.say(line.rstrip("\n"))  # the transcript then shows the answers too
         return line
 
     def _end_of_input(self) -> NoReturn:

@@ -21,13 +21,15 @@ from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, VERBS, Action
 from speicher_env.rules.cards import GOODS, N_GOODS
 from speicher_env.rules.state import DEMAND
 
+__all__ = ["LONGEST", "NoMove", "legal_ids", "nearest_legal", "numbered", "read_action", "read_move"]
+
 ANSWERS = {"y": "buy", "yes": "buy", "n": "pass", "no": "pass", "done": "end"}
-"""Words that stand for a verb."""
+"""Other words for a verb."""
 NAMED = 6
-"""Of moves that a short form may mean, at most so many are named."""
+"""Moves that a message lists at most."""
 
 LONGEST = 60
-"""Letters of what was typed that are looked at; the longest action has 41."""
+"""Characters that are read; the longest action has 41."""
 
 N_COLUMNS = sum(action.verb == "place" for action in ACTIONS)
 _ID_OF_TEXT = {text: action for action, text in enumerate(ACTION_TEXTS)}
@@ -36,7 +38,7 @@ _PARTS = re.compile(r"[a-z]+|\d+")
 
 
 class NoMove(ValueError):
-    """What was typed is no legal action; the message is one sentence."""
+    """The text is not a legal action; the message is one sentence."""
 
 
 def legal_ids(state: np.void) -> list[int]:
@@ -45,7 +47,7 @@ def legal_ids(state: np.void) -> list[int]:
 
 
 def numbered(state: np.void) -> dict[int, int]:
-    """The number that stands for each legal action: when placing, the column; else from 1 in action order."""
+    """The number of each legal action: the column in demand, else from 1 in action order."""
     legal = legal_ids(state)
     return {action: (action if state["phase"] == DEMAND else place) for place, action in enumerate(legal, start=1)}
 
@@ -54,7 +56,7 @@ def read_move(typed: str, state: np.void) -> int:
     """The id of the legal action that is meant.
 
     Args:
-        typed: What somebody typed.
+        typed: The text.
         state: The game, a record of dtype `STATE`.
 
     Raises:
@@ -78,7 +80,7 @@ def read_move(typed: str, state: np.void) -> int:
 
 
 def read_action(typed: str, state: np.void) -> int:
-    """The id of the one action that is meant, legal or not; `NoMove` if it is none or several."""
+    """The id of the one action that a text means, legal or not; `NoMove` if there is none or several."""
     words, typed = _words(typed)
     if words.isdecimal():
         return _by_number(int(words), state)
@@ -92,13 +94,13 @@ def read_action(typed: str, state: np.void) -> int:
 
 
 def _words(typed: str) -> tuple[str, str]:
-    """What was typed with single spaces, in small letters and as it was, cut off where no move goes on."""
+    """The text with single spaces, in lower case and as typed, at most `LONGEST` characters."""
     words = " ".join(typed.split())[:LONGEST]
     return words.lower(), words
 
 
 def nearest_legal(words: str, legal: Iterable[int]) -> str:
-    """The text of the legal action that is most like what was typed."""
+    """The text of the legal action that is most similar to what was typed."""
     return max((ACTION_TEXTS[action] for action in legal), key=lambda text: _likeness(words, text))
 
 
@@ -121,7 +123,7 @@ def _by_number(number: int, state: np.void) -> int:
 
 
 def _forbidden(typed: str, meant: Sequence[int], state: np.void) -> str:
-    """Why none of the actions that may be meant is legal."""
+    """Why none of the actions that a text may mean is legal."""
     reasons = Counter(why_illegal(state, action) for action in meant)
     if len(meant) == 1:
         return f"{ACTION_TEXTS[meant[0]]!r} is illegal: {next(iter(reasons))}"
@@ -131,11 +133,11 @@ def _forbidden(typed: str, meant: Sequence[int], state: np.void) -> str:
     return f"{typed!r} may mean {len(meant)} moves, all illegal now; the nearest legal one is {nearest!r}"
 
 
-# What a short form may mean. A good is given by its first letters, so one word may stand for several goods.
+# Short forms. A good is written by its first letters, so one word may mean several goods.
 
 
 def _meant(words: str) -> list[int]:
-    """The ids of all actions, legal or not, that a text may stand for; the one that it spells out if there is one."""
+    """The ids of all actions, legal or not, that a text may mean; only the exact one if there is one."""
     if words in _ID_OF_TEXT:
         return [_ID_OF_TEXT[words]]
     parts = _PARTS.findall(words.replace("_", " "))
@@ -147,7 +149,7 @@ def _meant(words: str) -> list[int]:
 
 
 def _fits(parts: Sequence[str], action: Action) -> bool:
-    """Whether the words behind a verb may belong to an action."""
+    """Whether the words after a verb can belong to an action."""
     if action.verb == "place":
         return list(parts) in ([], [str(action.column)], ["column", str(action.column)])
     if action.contract is not None:
@@ -155,7 +157,7 @@ def _fits(parts: Sequence[str], action: Action) -> bool:
         goods = [part for part in parts if not part.isdecimal()]
         if numbers not in ([], [str(action.contract + 1)]):
             return False
-        if numbers:  # "contract" in front of its number; a single "c" is rather coffee or carpet
+        if numbers:  # "contract" before its number; a single "c" means coffee or carpet
             spare = [word for word in goods if "contract".startswith(word) and (len(goods) > 1 or not _goods(word))]
             if spare:
                 goods.remove(spare[-1])
@@ -176,7 +178,7 @@ def _goods(word: str) -> _Goods:
 
 
 def _as_goods(parts: Sequence[str]) -> list[_Goods]:
-    """The goods that words may stand for, in order, "2 tea" twice; an empty set for a word that is none."""
+    """The goods that each word may mean, "2 tea" as two words; an empty set for a word that is no good."""
     goods: list[_Goods] = []
     count = 1
     for part in parts:
@@ -195,7 +197,7 @@ def _give(parts: Sequence[str], action: Action) -> bool:
 
 
 def _give_goods(goods: Sequence[_Goods], action: Action) -> bool:
-    """Whether an action gives these goods, and perhaps others that were left out."""
+    """Whether an action gives these goods, and possibly others that were left out."""
     gives = [good for good, amount in enumerate(action.gives) for _ in range(amount)]
     if len(goods) > len(gives):
         return False

@@ -71,16 +71,21 @@ def make_player(spec: str) -> Player | CompiledPlayer:
 
 
 def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
-    """The kind and the parameters of a player of this package; nothing is made or imported.
+    """The kind and the parameters of a player of this or another installed package; no player is made.
+
+    The parameters of a player of another package are texts, by name; the first may have none and is then called "".
 
     Raises:
         ArgumentError: For an unknown name, also that of a file or a module, and for an unknown or wrong parameter.
     """
     spec = spec.strip()
     name, _, rest = spec.partition(":")
-    if name not in KINDS:
-        raise ArgumentError(must_be("player", name, one_of(name, KINDS)))
-    return KINDS[name], _parameters(spec, rest, KINDS[name])
+    kinds = KINDS if name in KINDS else _all_kinds()
+    if name not in kinds:
+        raise ArgumentError(must_be("player", name, one_of(name, kinds)))
+    if kinds[name].from_spec is not None:
+        return kinds[name], {**_pairs(spec, rest, "")}
+    return kinds[name], _parameters(spec, rest, kinds[name])
 
 
 def load_agent(spec: str | Player | CompiledPlayer) -> Agent:

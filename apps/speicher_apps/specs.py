@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 
-from speicher_agents.specs import parse_named
+from speicher_agents.specs import describe_players, parse_named
 from speicher_env import ArgumentError
 from speicher_env.messages import must_be
 
@@ -67,14 +68,26 @@ def check_untrusted(spec: object, where: str, *, largest: int, trusted_from: str
     try:
         kind, parameters = parse_named(spec)
     except ArgumentError as error:
-        raise ArgumentError(f"{where}: {error} Players of your own are named {trusted_from}.") from None
+        message = f"{where}: {error}".rstrip(".")
+        own = spec.partition(":")[0] not in {kind.name for kind in describe_players()}
+        raise ArgumentError(f"{message}{f'; players of your own are named {trusted_from}' * own}.") from None
     if kind.name == HUMAN:
         raise ArgumentError(must_be(where, spec, f"{HUMAN} without parameters"))
     for name, value in parameters.items():
-        if isinstance(value, str) and not _PLAIN_WORD.fullmatch(value):
-            raise ArgumentError(
-                must_be(name, value, f"a plain word; files and modules are named {trusted_from}", where)
-            )
-        if isinstance(value, int | float) and name != "seed" and not abs(value) <= largest:
-            raise ArgumentError(must_be(name, value, f"at most {largest}", where))
+        number = _number(value)
+        if number is not None and name != "seed" and not abs(number) <= largest:
+            raise ArgumentError(must_be(name or "parameter", value, f"at most {largest}", where))
+        if number is None and value is not None and not _PLAIN_WORD.fullmatch(str(value)):
+            allowed = f"a plain word; files and modules are named {trusted_from}"
+            raise ArgumentError(must_be(name or "parameter", value, allowed, where))
     return spec
+
+
+def _number(value: int | float | str | None) -> float | None:
+    """A parameter as a number, None for a word."""
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        return None
+    except OverflowError:  # a whole number beyond every float
+        return math.inf

@@ -104,7 +104,8 @@ class TerminalGame:
         try:
             return self.others[seat].action(self.game)
         except ArgumentError as error:
-            raise CommandError(f"{error}; the game is stored in {path_shown(self.path)}") from error
+            message = str(error).rstrip(".")
+            raise CommandError(f"{message}; the game is stored in {path_shown(self.path)}") from error
         except Exception as error:  # a user's own player may raise anything
             failure = f"player {spec} failed with {type(error).__name__}: {error}"
             raise CommandError(f"{failure}; the game is stored in {path_shown(self.path)}") from error

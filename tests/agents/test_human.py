@@ -186,7 +186,7 @@ def test_moves_lists_every_legal_move_with_its_number():
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("why", "Name a move behind why, as in why deliver tea 4."),
+        ("why", "Name a move after why, as in why deliver tea 4."),
         ("why sell coffee", "'sell coffee' is legal."),
         ("why buy", "'buy' is illegal: cards are bought only in purchase"),
         ("w d te 5", "'deliver tea contract_5' is illegal: cubes go only to contracts of one's own, and contract 5 "),
@@ -225,7 +225,7 @@ def test_a_hint_of_a_search_shows_probabilities_values_and_its_line():
     ("spec", "answer"),
     [
         ("merchnat", 'Player "merchnat": must be one of '),
-        ("human", "Hint: found human, must be a player that decides by itself"),
+        ("human", 'Hint="human": must be a player that decides by itself'),
         ("mcts:none", 'Player "mcts:none": iterations is "none"'),
     ],
 )
@@ -274,7 +274,7 @@ def test_bytes_that_are_no_text_are_answered():
     shown = io.StringIO()
     with pytest.raises(Stop):
         Human(stdin=stream, stdout=shown).ask(views_of(Game(2, seed=1)))
-    assert "no text in UTF-8" in shown.getvalue()
+    assert "not text in UTF-8" in shown.getvalue()
 
 
 # What is shown

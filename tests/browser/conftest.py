@@ -10,8 +10,8 @@ import pytest
 from tests.support.chromium import CHROMIUM, FLAGS, MISSING
 from tests.support.served import Served, serving
 
-REFUSED = "status of 400"
-"""What Chromium says by itself of a request that is refused."""
+REFUSED = ("status of 400 (Bad Request)", "status of 503 (Service Unavailable)")
+"""The end of what Chromium itself reports of a request that is refused."""
 
 NewPage = Callable[..., Any]
 
@@ -63,7 +63,7 @@ def new_page(browser: Any, served: Served) -> Iterator[NewPage]:
         page = context.new_page()
         page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda message: None if refusals and REFUSED in message.text else noted(message))
+        page.on("console", lambda message: None if refusals and message.text.endswith(REFUSED) else noted(message))
         page.on("request", lambda request: _note_foreign(request.url, served, complaints))
         return page
 

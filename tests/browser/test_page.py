@@ -332,6 +332,22 @@ def test_a_file_that_is_no_record_is_refused_in_words(new_page: NewPage, served:
     assert "speicherstadt-record/1" in page.inner_text("#warning")
 
 
+def test_a_busy_server_is_asked_again(new_page: NewPage, served: Served) -> None:
+    page = new_page(refusals=True)
+    answers = iter([503, 503])
+
+    def busy(route: Any) -> None:
+        status = next(answers, None)
+        if status is None:
+            route.continue_()
+        else:
+            route.fulfill(status=status, json={"error": "busy"})
+
+    page.route("**/api/lobby*", busy)
+    _open(page, served)
+    assert next(answers, None) is None and not page.is_visible("#warning")
+
+
 def test_two_games_at_once_do_not_touch(new_page: NewPage, served: Served) -> None:
     one, two = new_page(), new_page()
     first, second = _open(one, served, seed="1"), _open(two, served, ("human", SPEC, SPEC), seed="2")

@@ -25,9 +25,12 @@ def story(record: Mapping[str, Any]) -> dict[str, Any]:
     """
     pictures = Pictures()
     steps: list[dict[str, Any]] = []
+    entries: list[Thought | None] = []
     game: Game | None = None
     state_before = None
     for game, action in replay(record):
+        if not steps:  # the deal and the moves are known to be right, and nothing is drawn yet
+            entries = thoughts(record)
         state = game.state
         step: dict[str, Any] = {
             "picture": pictures.add(state),
@@ -46,7 +49,7 @@ def story(record: Mapping[str, Any]) -> dict[str, Any]:
         steps.append(step)
         state_before = state
     assert game is not None, "replay gives at least the deal"
-    for step, thought in zip(steps, thoughts(record), strict=False):
+    for step, thought in zip(steps, entries, strict=False):
         if thought is not None:
             step["think"] = _with_ids(thought)
     seats = record.get("seats")

@@ -1,4 +1,4 @@
-"""Games in the browser: a page on this machine on which people play against each other and against the players."""
+"""Games in the browser: a page on this machine where people play each other and the players."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def serve(
     """Serve the page until Ctrl-C; its address is printed on stdout.
 
     Args:
-        seats: A player's spec for each seat, "human" for a person: such a game is dealt at once. None: the page opens
-            with its form.
-        deck: Of that game, and offered in the form: "standard", "sampled", a deck file or a Deck.
-        seed: Of that game; None takes a fresh one.
-        host: The address to listen on. Whatever is not this machine's own (127.0.0.1, ::1) lets others in who know
-            the address with its token.
-        port: None takes 8421, or any free port if that is taken.
-        open_browser: Whether to show the page in the browser at once.
-        state_folder: Where games are kept; None takes the folder that the system has for a user's programs.
-        hints: The spec of the player that the page asks for hints first; None takes what it chose last, or the
-            baseline for the table.
+        seats: The spec of the player in each seat, "human" for a person; such a game is dealt at once. Default: the
+            page opens with its form.
+        deck: The deck of that game, also offered in the form: "standard", "sampled", a deck file or a Deck.
+        seed: The seed of that game. Default: a random one.
+        host: The address to listen on. With other addresses than this machine's own (127.0.0.1, ::1), everybody who
+            knows the address with its token can play.
+        port: The port. Default: 8421, or any free port if that is taken.
+        open_browser: Whether to open the page in the browser.
+        state_folder: The folder for games. Default: the system's folder for data of a user's programs.
+        hints: The spec of the player that gives hints. Default: the last choice on the page, else the baseline for
+            the number of players.
 
     Raises:
-        ServeError: If a package is missing, or the host or port cannot be had.
-        ArgumentError: For seats or a seed that are none.
-        DeckError: For a deck that is none.
+        ServeError: If a package is missing, or the host or port cannot be used.
+        ArgumentError: For wrong seats or a wrong seed.
+        DeckError: For a wrong deck.
     """
     try:
         from speicher_apps.web.server import run
@@ -56,7 +56,5 @@ def serve(
         missing = (error.name or "").partition(".")[0]
         if missing not in _NEEDED:
             raise
-        raise ServeError(
-            f"the page needs the package {missing}, which pip install 'speicher-env[play]' brings"
-        ) from error
+        raise ServeError(f"the page needs the package {missing}: pip install 'speicher-env[play]'") from error
     run(seats, deck, seed, host, port, open_browser, state_folder, hints)

@@ -1,6 +1,10 @@
-// Requests to the server that served this page. They go out one after the other, so that each knows the position.
+// Requests to the server of this page. They are sent one after the other, so that each knows the position.
 
-/** What the server refused, in its words. */
+import { sentence } from "./dom.js";
+
+const TRIES = 5; // of a request to a server that is busy, with a second between them
+
+/** A request that the server refused, with its sentence. */
 export class Refused extends Error {
   constructor(status, sentence) {
     super(sentence);
@@ -16,13 +20,17 @@ export const onWidthChange = (listener) => narrowly.addEventListener("change", l
 async function send(path, options) {
   let response;
   try {
-    response = await fetch(`api/${path}`, options);
+    for (let tries = 1; ; tries += 1) {
+      response = await fetch(`api/${path}`, options);
+      if (response.status !== 503 || tries === TRIES) break;
+      await new Promise((resume) => setTimeout(resume, 1000));
+    }
   } catch {
-    throw new Refused(0, "The server does not answer. The game is kept: start it again and open the address it prints.");
+    throw new Refused(0, "The server does not answer. The game is stored: start the server again and open the address that it prints.");
   }
-  const found = await response.json().catch(() => ({ error: "the server's answer cannot be read" }));
-  if (!response.ok) throw new Refused(response.status, `${found.error[0].toUpperCase()}${found.error.slice(1)}.`);
-  return found;
+  const answer = await response.json().catch(() => ({ error: "the server's answer cannot be read" }));
+  if (!response.ok) throw new Refused(response.status, sentence(answer.error.replace(/\.$/, "")));
+  return answer;
 }
 
 function inTurn(path, options) {

@@ -1,4 +1,4 @@
-// The page: shows the position that the server tells, sends what a person chose, and lets the others play in between.
+// The page: shows the position from the server, sends the choices of people, and lets the other players play.
 import { Refused, get, onWidthChange, post } from "./api.js";
 import { byId, kept, make, minus, seatChip, seatName, sentence, warn } from "./dom.js";
 import { layOutForm, openForm, readLobby } from "./form.js";
@@ -50,7 +50,7 @@ function show(next) {
   goOn();
 }
 
-/** The hint that was told of this position, else one that is wanted. */
+/** The hint for this position if there is one, else the button for a hint. */
 function showHintOf(before) {
   const same = before?.id === view.id && before.at === view.at;
   const found = same && hintTold();
@@ -63,7 +63,7 @@ function showHintOf(before) {
   else if (view.over || !(view.yours || watched)) byId("hint-panel").hidden = !wantsHints();
 }
 
-/** The button that lets the others play one move, where they do not play on by themselves. */
+/** The button that lets the others play one move, if they do not play by themselves. */
 function showNext() {
   byId("next").hidden = !view || view.over || view.yours || !(held || byId("speed").value === "step");
 }
@@ -95,7 +95,7 @@ function frameFresh(part) {
 
 const wordsOf = (told) => sentence(told.words.replace(/^seat \d+ /, ""));
 
-/** The moves, the last first; what is there already stays. */
+/** The moves, the last first; those already listed stay. */
 function showLog(before) {
   const list = byId("log");
   const same = before?.id === view.id && before.log.every((told, place) => told.action === view.log[place]?.action);
@@ -142,7 +142,7 @@ function showEnd() {
 
 // From the page to the server
 
-/** Change the game; what is shown stays until the answer is there. */
+/** Change the game; the old position is shown until the answer arrives. */
 async function change(verb, body = {}) {
   if (busy || !view) return;
   busy = true;
@@ -187,7 +187,7 @@ async function again() {
 const play = (action) => change("play", { action });
 const undo = () => change("undo");
 
-/** Let the others play, at the speed that was chosen. */
+/** Let the others play at the chosen speed. */
 function goOn() {
   clearTimeout(timer);
   const speed = byId("speed").value;
@@ -195,7 +195,7 @@ function goOn() {
   timer = setTimeout(() => change("advance"), Number(speed));
 }
 
-/** Let the others play on where they were held for a hint. */
+/** Let the others continue after they waited for a hint. */
 function letGo() {
   held = false;
   showNext();
@@ -241,7 +241,7 @@ async function openFile(file) {
   }
 }
 
-// What a person does
+// Actions of a person
 
 function pressed(event) {
   const typing = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");

@@ -1,4 +1,4 @@
-// Making elements, and the few that the whole page uses.
+// Functions that make elements, and the elements that the whole page uses.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -14,7 +14,7 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** A seat's number on its colour, read out as "seat 1". */
+/** A seat's number on its colour, read aloud as "seat 1". */
 export function seatChip(seat) {
   return make("span", { className: `chip seat${seat}`, role: "img", "aria-label": `seat ${seat}` }, String(seat));
 }
@@ -32,7 +32,7 @@ export function warn(text) {
   byId("warning").hidden = !text;
 }
 
-/** A setting kept by the browser, where it lets a page keep any. */
+/** A setting stored by the browser, if it lets a page store any. */
 export const kept = {
   get(name) {
     try {

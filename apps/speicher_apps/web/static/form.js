@@ -1,4 +1,4 @@
-// The form for a new game, for other players in a running one, and the list of the games that are kept.
+// The form for a new game or for other players in a running one, and the list of stored games.
 import { get, post } from "./api.js";
 import { byId, make, minus, seatName } from "./dom.js";
 import { favourite, offersAt, setLobby } from "./offers.js";
@@ -10,7 +10,7 @@ let changing = null; // the game whose seats are being changed, else null
 
 const countOf = () => Number(byId("form-form").elements.count.value);
 
-/** What the server offers: players, decks, games kept, and what the form begins with. */
+/** The offers of the server: players, decks, stored games, and the first contents of the form. */
 export async function readLobby() {
   lobby = await get("lobby");
   setLobby(lobby);
@@ -76,7 +76,7 @@ export async function openForm(game = null) {
 
 const rows = () => [...byId("form-seats").children];
 const chosenSeats = () => rows().map(specOf);
-/** The same as they were offered, to be filled in for another number of players. */
+/** The same as offered, to be filled in for another number of players. */
 const offeredSeats = () => rows().map((row) => row.dataset.wanted ?? row.querySelector("option:checked").dataset.offer ?? specOf(row));
 
 function specOf(row) {
@@ -90,7 +90,7 @@ function layOutSeats(wanted) {
   byId("form-seats").replaceChildren(...more.map((spec, seat) => seatRow(seat, spec, count)));
 }
 
-/** A seat to choose a player for; one that is offered, but not at such a table, gives way to the favourite meanwhile. */
+/** A seat with its choice of players; one that does not play with this many is replaced by the favourite. */
 function seatRow(seat, wanted, count) {
   const offers = offersAt(count);
   const find = (spec) => offers.find((one) => one.offer === spec || one.spec === spec);
@@ -123,7 +123,7 @@ function seatRow(seat, wanted, count) {
   return row;
 }
 
-// Games kept
+// Stored games
 
 function showKept() {
   byId("kept").hidden = lobby.games.length === 0;

@@ -45,7 +45,7 @@ export function layOutHint(first, ask, closed) {
   );
 }
 
-/** Offer the players that give hints at a table of so many. */
+/** Offer the players that give hints with that number of players. */
 export function offerHints(count) {
   const from = byId("hint-from");
   if (from.dataset.count === String(count)) return;
@@ -68,7 +68,7 @@ export function clearHint() {
   byId("advice").hidden = true;
 }
 
-/** Show who is being asked, until the answer is there. */
+/** Show who is asked, until the answer arrives. */
 export function awaitHint(spec) {
   clearHint();
   byId("hint-panel").hidden = false;
@@ -84,11 +84,11 @@ export function showHint(found) {
   told = found;
   const body = byId("hint-body");
   body.append(make("p", {}, make("b", {}, found.label), found.certain ? ` is what ${found.spec} would play.` : ""));
-  if (found.values) body.append(make("h3", {}, "What it expects (+1 is a win)"), valuesOf(found.values));
-  if (!found.certain) body.append(make("h3", {}, "How likely it plays each move"), barsOf(found.moves));
+  if (found.values) body.append(make("h3", {}, "Expected result (+1 is a win)"), valuesOf(found.values));
+  if (!found.certain) body.append(make("h3", {}, "Probability of each move"), barsOf(found.moves));
   if (found.line.length > 1) {
     const line = found.line.map((words) => make("li", {}, words));
-    body.append(make("h3", {}, "How it expects to go on"), make("ol", { className: "line" }, ...line));
+    body.append(make("h3", {}, "Expected moves"), make("ol", { className: "line" }, ...line));
   }
   inDrawing(found.action)?.classList.add("advised");
   for (const { action, probability } of found.moves) {
@@ -104,7 +104,7 @@ export function showHint(found) {
   showAdvice(found);
 }
 
-/** The hint in one line beside the moves, for screens on which the rest of it is out of sight. */
+/** The hint in one line beside the moves, for small screens. */
 function showAdvice({ spec, values }) {
   if (!values) return;
   const told = values.map((value, seat) => make("span", {}, seatChip(seat), ` ${signed(value)}`));

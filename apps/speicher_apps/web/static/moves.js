@@ -7,7 +7,7 @@ const BARRED = "Not legal now";
 
 const unfolded = new Set(); // titles that a person has opened: they stay open from one position to the next
 
-/** Show a position's moves; `play` is called with the action that was chosen. */
+/** Show the moves of a position; `play` is called with the chosen action. */
 export function showMoves(groups, play) {
   const list = byId("moves");
   const hadFocus = list.contains(document.activeElement);
@@ -16,7 +16,7 @@ export function showMoves(groups, play) {
   if (hadFocus) (list.querySelector("button:not([aria-disabled])") ?? byId("question")).focus();
 }
 
-/** The groups with what is legal in sight: where much is not, that comes last and folded. */
+/** The groups, with legal moves in sight; many illegal moves come last and folded. */
 function arranged(groups) {
   const barred = groups.flatMap((group) => group.moves.filter((move) => move.why));
   if (barred.length <= FEW) return groups;
@@ -61,10 +61,10 @@ function buttonOf(move, play) {
   return button;
 }
 
-/** The element of the drawing that stands for an action, if one does. */
+/** The element of the drawing for an action, if there is one. */
 export const inDrawing = (action) => byId("table").querySelector(`[data-action="${CSS.escape(action)}"]`);
 
-/** Let clicks in the drawing choose moves, while a person decides. */
+/** Let clicks in the drawing choose moves while a person is to move. */
 export function listenToDrawing(play) {
   byId("table").addEventListener("click", (event) => {
     const action = event.target.closest("[data-action]")?.dataset.action;
@@ -72,6 +72,6 @@ export function listenToDrawing(play) {
   });
 }
 
-/** The button of a key, if one has it. */
+/** The button of a key, if there is one. */
 export const buttonOfKey = (key) =>
   [...byId("moves").querySelectorAll("[aria-keyshortcuts]")].find((button) => button.ariaKeyShortcuts === key);

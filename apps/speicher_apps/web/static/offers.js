@@ -1,4 +1,4 @@
-// Which players are offered at a table of how many: some networks play only with one number of players.
+// The players offered for a number of players: some networks play only with one number.
 
 const PLAYERS = "{players}"; // in an offer, to be filled in
 
@@ -12,11 +12,11 @@ export function setLobby(lobby) {
 
 const filled = (offer, count) => offer.replaceAll(PLAYERS, count);
 
-/** The players at a table of so many: the offer as it is, its spec there, and the idea. */
+/** The offers for a number of players: the offer as it is, its spec, and the idea. */
 export const offersAt = (count) =>
   players
     .filter((one) => one.players.includes(count))
     .map(({ spec, idea }) => ({ offer: spec, spec: filled(spec, count), idea }));
 
-/** Who sits opposite a person and gives hints, unless told otherwise. */
+/** The default opponent and hint giver. */
 export const favourite = (count) => filled(favourites[count], count);
