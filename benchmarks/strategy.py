@@ -25,11 +25,10 @@ from speicher_env.rules.state import OVER, PURCHASE, REMOVED, blank_states
 from speicher_env.rules.stream import PLAY_STREAM, start_stream
 from speicher_env.rules.turn import apply, deal
 from speicher_training.arena.seeds import first_seed
+from speicher_training.intervals import interval_around, mean_interval
 
 PLAYERS = (2, 3, 4, 5)
 GAMES, QUICK_GAMES = 20_000, 1_000
-Z = 1.96
-"""Standard errors on each side of a 95 % interval; the games are many."""
 
 COLUMNS = {"buyer": -1, "price": -1, "round": -1}
 """What is noted of each card, and its value where nobody bought it."""
@@ -128,12 +127,8 @@ def cards(bought: np.ndarray, total: np.ndarray, share: np.ndarray, owner: np.nd
                 "card": CARD_IDS[card],
                 "sold": float(has.sum() / max(there.sum(), 1)),
                 "price": float(bought[has, card, 1].mean()) if has.any() else None,
-                "win_share": interval(par + with_card) if has.any() else None,
-                "worth": {
-                    "estimate": float(worth[place]),
-                    "low": float(worth[place] - Z * error[place]),
-                    "high": float(worth[place] + Z * error[place]),
-                },
+                "win_share": mean_interval(par + with_card) if has.any() else None,
+                "worth": interval_around(float(worth[place]), float(error[place])),
             }
         )
     return told
@@ -155,7 +150,7 @@ def seats(share: np.ndarray, began: np.ndarray) -> list[dict[str, float]]:
     """The win share of each place in the first round, 0 for the seat that begins."""
     players = share.shape[1]
     by_place = np.take_along_axis(share, (began[:, None] + np.arange(players)) % players, axis=1)
-    return [interval(by_place[:, place]) for place in range(players)]
+    return [mean_interval(by_place[:, place]) for place in range(players)]
 
 
 def fires(points: np.ndarray, states: np.ndarray, share: np.ndarray) -> dict[str, Any]:
@@ -171,9 +166,9 @@ def fires(points: np.ndarray, states: np.ndarray, share: np.ndarray) -> dict[str
     return {
         "spread": float((fire.max(axis=1) - fire.min(axis=1)).mean()),
         "margin": float(np.diff(np.sort(total, axis=1)[:, -2:], axis=1).mean()),
-        "decided": interval(1 - kept),
-        "most_firemen": interval(ranked[:, 0]),
-        "fewest_firemen": interval(ranked[:, -1]),
+        "decided": mean_interval(1 - kept),
+        "most_firemen": mean_interval(ranked[:, 0]),
+        "fewest_firemen": mean_interval(ranked[:, -1]),
     }
 
 
@@ -186,12 +181,6 @@ def prices(bought: np.ndarray) -> list[dict[str, Any]]:
         if here.size:
             told.append({"round": number, "price": float(here.mean()), "sold": float(here.size / len(price))})
     return told
-
-
-def interval(values: np.ndarray) -> dict[str, float]:
-    """A mean over independent games, with its 95 % interval."""
-    mean, error = float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
-    return {"estimate": mean, "low": mean - Z * error, "high": mean + Z * error}
 
 
 def main() -> None:

@@ -31,6 +31,7 @@ from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS, OVER, blan
 from speicher_env.rules.stream import PLAY_STREAM, start_stream
 from speicher_env.rules.turn import apply, deal
 from speicher_training.files import write_file
+from speicher_training.intervals import mean_interval
 
 
 class Rival(NamedTuple):
@@ -211,8 +212,8 @@ def compare(tuning: Tuning, weights: np.ndarray, deals: int) -> dict[str, tuple[
     for rival in PANEL:
         before = tuning.measure(tuning.incumbent, rival.name, HELD_OUT, deals)[:, 0]
         after = tuning.measure(weights, rival.name, HELD_OUT, deals)[:, 0]
-        half = 1.96 * float((after - before).std(ddof=1)) / deals**0.5
-        found[rival.name] = (float(before.mean()), float(after.mean()), half)
+        change = mean_interval(after - before)
+        found[rival.name] = (float(before.mean()), float(after.mean()), change["high"] - change["estimate"])
     return found
 
 

@@ -11,8 +11,8 @@ from statistics import fmean
 
 from benchmarks import ablations, time_to_strength
 from benchmarks.ablations import BASE, STANDARD, VARIANTS
-from benchmarks.spread import Interval, difference, mean_interval, within
 from docs.tables.markdown import Result, bullets, measured_on, not_quiet, paragraphs, table, warning
+from speicher_training.intervals import Interval, difference, mean_interval, within
 from speicher_training.train.recipe import load_recipe, recipes
 
 Runs = dict[str, list[Result]]

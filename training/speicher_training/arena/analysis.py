@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from speicher_training.arena.bootstrap import LEVEL, REPLICATES, Bootstrap, worth
+from speicher_training.arena.bootstrap import REPLICATES, Bootstrap, worth
 from speicher_training.arena.plan import Plan
 from speicher_training.arena.rating import UNPLAYED, Fit
 from speicher_training.arena.schedule import MIRROR
 from speicher_training.arena.tally import Games, Tally, tally
+from speicher_training.intervals import LEVEL
 
 _BLOCK = 200
 """Replicates whose ratings are fitted at a time; bounds the memory."""

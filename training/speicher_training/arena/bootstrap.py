@@ -21,7 +21,8 @@ from math import sqrt
 import numpy as np
 from scipy import stats
 
-LEVEL = 0.95
+from speicher_training.intervals import LEVEL
+
 REPLICATES = 2000
 MOST_WORTH = 100.0
 """The most games that a deal may count for."""

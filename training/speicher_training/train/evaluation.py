@@ -14,12 +14,10 @@ from speicher_env.batch import Batch
 from speicher_env.batch.opponents import OpponentSpec
 from speicher_env.deal import DeckArgument
 from speicher_training.arena.seeds import RANGES
+from speicher_training.intervals import mean_interval, within
 from speicher_training.train.export import network_of
 
 __all__ = ["EvaluationCallback", "WinShare", "evaluate", "evaluate_all"]
-
-STANDARD_ERRORS = 1.96
-"""On each side of a mean, for a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +54,9 @@ def evaluate(
         batch.reset(seeds)
         shares[seat] = (batch.rewards[:, seat] * (players - 1) + 1) / players
     by_deal = shares.mean(axis=0)
-    half = STANDARD_ERRORS * float(by_deal.std(ddof=1)) / deals**0.5
-    mean = float(by_deal.mean())
+    share = within(mean_interval(by_deal), 0.0, 1.0)
     name = opponent if isinstance(opponent, str) else getattr(opponent, "name", type(opponent).__name__)
-    return WinShare(name, players, deals, mean, max(0.0, mean - half), min(1.0, mean + half))
+    return WinShare(name, players, deals, share["estimate"], share["low"], share["high"])
 
 
 def evaluate_all(
