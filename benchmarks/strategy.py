@@ -13,8 +13,7 @@ import numpy as np
 
 from benchmarks.results import add_arguments, folder_of, write
 from speicher_agents._jit import jit
-from speicher_agents.scripted.choose import choose
-from speicher_agents.scripted.codes import MERCHANT
+from speicher_agents.scripted.ladder import MERCHANT, choose
 from speicher_apps.meter.report import header
 from speicher_env.deal import template_for
 from speicher_env.rewards import rank_of

@@ -8,17 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from speicher_agents.scripted.loading import (
-    CHANCE,
-    COIN,
-    KEEP,
-    SHELF,
-    TASTE_SIZE,
-    WANTED,
-    WORK_ROWS,
-    next_loading,
-    solve,
-)
+from speicher_agents.scripted.loading import TASTE, WORK, next_loading, solve
 from speicher_env.rules.actions import ACTIONS, DELIVER, SELL
 from speicher_env.rules.cards import CONTRACT_POINTS, GOODS, MERCHANT_1, MERCHANTS, N_CONTRACTS, N_GOODS, WAREHOUSE_CARD
 from speicher_env.rules.state import EMPTY, WAREHOUSE_SPACE
@@ -29,14 +19,14 @@ POSITIONS = 400 if JIT else 12
 EPSILON = 1e-9
 
 
-def taste_for(rng: random.Random) -> np.ndarray:
+def taste_for(rng: random.Random) -> np.void:
     """A random taste; some numbers are 0, where ties are."""
-    taste = np.zeros(TASTE_SIZE)
+    taste = np.zeros(1, dtype=TASTE)[0]
     for good in range(N_GOODS):
-        taste[CHANCE + good] = rng.choice([0.0, rng.random(), 1.0])
-        taste[WANTED + good] = rng.randrange(3)
-    for place in (COIN, KEEP, SHELF):
-        taste[place] = rng.choice([0.0, rng.random(), 2 * rng.random()])
+        taste["chance"][good] = rng.choice([0.0, rng.random(), 1.0])
+        taste["wanted"][good] = rng.randrange(3)
+    for worth in ("coin", "keep", "shelf"):
+        taste[worth] = rng.choice([0.0, rng.random(), 2 * rng.random()])
     return taste
 
 
@@ -53,20 +43,20 @@ def some_position(rng: random.Random) -> np.ndarray | None:
     return states if player(states) == 0 else None
 
 
-def worth_by_hand(game: np.void, taste: np.ndarray) -> float:
+def worth_by_hand(game: np.void, taste: np.void) -> float:
     """What a seat has, once nothing more is loaded: contracts, coins and kept cubes, by a taste."""
-    worth = taste[COIN] * float(game["coins"][0])
+    worth = taste["coin"] * float(game["coins"][0])
     for contract in range(N_CONTRACTS):
         if game["owner"][contract] == 0:
             size = int(np.sum(game["contract_goods"][contract] != EMPTY))
             lacks = [good for good in range(N_GOODS) for _ in range(game["missing"][contract, good])]
-            worth += CONTRACT_POINTS[size] * np.prod([taste[CHANCE + good] for good in lacks])
+            worth += CONTRACT_POINTS[size] * np.prod([taste["chance"][good] for good in lacks])
     kept = int(game["cubes"][0].sum())
     shelves = WAREHOUSE_SPACE if game["owner"][WAREHOUSE_CARD] == 0 else 0
-    return float(worth + taste[KEEP] * kept + taste[SHELF] * min(kept, shelves))
+    return float(worth + taste["keep"] * kept + taste["shelf"] * min(kept, shelves))
 
 
-def best_by_trying_all(states: np.ndarray, taste: np.ndarray) -> float:
+def best_by_trying_all(states: np.ndarray, taste: np.void) -> float:
     """The most that any sequence of loading actions leaves seat 0 with, discarding at the end where it must."""
     game = states[0]
     owner = game["owner"].copy()
@@ -81,9 +71,9 @@ def best_by_trying_all(states: np.ndarray, taste: np.ndarray) -> float:
     @cache
     def best(pool: tuple[int, ...], stock: tuple[int, ...], missing: tuple[tuple[int, ...], ...]) -> float:
         kept = min(sum(pool), room)
-        most = taste[KEEP] * kept + taste[SHELF] * min(kept, shelves)
+        most = taste["keep"] * kept + taste["shelf"] * min(kept, shelves)
         for contract, lacks in zip(points, missing, strict=True):
-            most += points[contract] * np.prod([taste[CHANCE + g] ** lacks[g] for g in range(N_GOODS)])
+            most += points[contract] * np.prod([taste["chance"][g] ** lacks[g] for g in range(N_GOODS)])
         for action in ACTIONS[DELIVER:-6]:  # discards and the end aside
             if any(pool[g] < action.gives[g] for g in range(N_GOODS)):
                 continue
@@ -105,7 +95,7 @@ def best_by_trying_all(states: np.ndarray, taste: np.ndarray) -> float:
                     continue
                 full[action.takes] -= 1
                 left[action.takes] += 1
-            coin = 0.0 if action.verb == "convert" else taste[COIN]
+            coin = 0.0 if action.verb == "convert" else taste["coin"]
             most = max(most, coin + best(tuple(left), tuple(full), missing))
         return float(most)
 
@@ -114,7 +104,7 @@ def best_by_trying_all(states: np.ndarray, taste: np.ndarray) -> float:
         tuple(map(int, game["stock"])),
         tuple(tuple(map(int, game["missing"][contract])) for contract in points),
     )
-    return start + taste[COIN] * float(game["coins"][0])
+    return start + taste["coin"] * float(game["coins"][0])
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -127,8 +117,8 @@ def test_the_solver_reaches_what_trying_everything_reaches(seed):
             continue
         tried += 1
         most = best_by_trying_all(states, taste)
-        work = np.zeros((WORK_ROWS, N_GOODS), dtype=np.int64)
-        claimed = solve(states[0], taste, work) + taste[COIN] * float(states["coins"][0, 0])
+        works = np.zeros(1, dtype=WORK)
+        claimed = solve(states[0], taste, works[0]) + taste["coin"] * float(states["coins"][0, 0])
         complete = sum(
             int(CONTRACT_POINTS[np.sum(states["contract_goods"][0, contract] != EMPTY)])
             for contract in range(N_CONTRACTS)
@@ -137,7 +127,7 @@ def test_the_solver_reaches_what_trying_everything_reaches(seed):
         assert claimed + complete == pytest.approx(most, abs=EPSILON)
         # The actions that it then gives, one after the other, bring what the plan promised.
         while player(states) == 0:
-            action = next_loading(states[0], taste)
+            action = next_loading(states[0], taste, works)
             assert action in legal_ids(states)
             conversions += ACTIONS[action].verb == "convert"
             assert step(states, 0, action)

@@ -10,60 +10,49 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
-from speicher_agents.scripted.valuation import COIN_WORTH
 from speicher_env.rules.income import CONSOLATION
-from speicher_env.rules.state import EMPTY, MAX_COLUMNS, SPACES
+from speicher_env.rules.state import EMPTY, MAX_COLUMNS, MAX_PLAYERS, SPACES
 
-# A desk, an array (DESK_ROWS, SPACES) of integers: a row for each column with the seats of its workers, lowest first;
-# then a row of each of these.
-STANDING = MAX_COLUMNS
-"""For each column, the workers above its card."""
-BUYER = STANDING + 1
-"""For each column, the seat that will buy its card, EMPTY if none."""
-PRICE = BUYER + 1
-"""For each column, the price then."""
-PURSE = PRICE + 1
-"""For each seat, its coins, less the prices above."""
-BOUGHT = PURSE + 1
-"""For each seat, cards it has bought or will buy."""
-WORKERS = BOUGHT + 1
-"""For each seat, workers in hand."""
-DESK_ROWS = WORKERS + 1
+DESK = np.dtype(
+    [
+        ("queue", np.int64, (MAX_COLUMNS, SPACES)),  # the seats of the workers above each card, lowest first
+        ("standing", np.int64, (MAX_COLUMNS,)),  # how many workers those are
+        ("buyer", np.int64, (MAX_COLUMNS,)),  # the seat that will buy the card, EMPTY if none
+        ("price", np.int64, (MAX_COLUMNS,)),  # the price that it will pay
+        ("purse", np.int64, (MAX_PLAYERS,)),  # coins of each seat, less the prices above
+        ("bought", np.int64, (MAX_PLAYERS,)),  # cards that it has bought or will buy
+        ("workers", np.int64, (MAX_PLAYERS,)),  # its workers in hand
+    ],
+    align=True,
+)
+"""A copy of the table on which `merchant` tries placements and sales."""
 
 
 @jit
-def lay_out(game: np.void, desk: np.ndarray) -> None:
+def lay_out(game: np.void, desk: np.void) -> None:
     """Copy the table to a desk, with nothing sold yet."""
     for column in range(int(game["players"]) + 1):
-        desk[STANDING, column] = game["standing"][column]
+        desk["standing"][column] = game["standing"][column]
         for space in range(int(game["standing"][column])):
-            desk[column, space] = game["queue"][column, space]
-        desk[BUYER, column] = EMPTY
-        desk[PRICE, column] = 0
+            desk["queue"][column, space] = game["queue"][column, space]
+        desk["buyer"][column] = EMPTY
+        desk["price"][column] = 0
     for seat in range(int(game["players"])):
-        desk[PURSE, seat] = game["coins"][seat]
-        desk[BOUGHT, seat] = game["bought"][seat]
-        desk[WORKERS, seat] = game["workers"][seat]
+        desk["purse"][seat] = game["coins"][seat]
+        desk["bought"][seat] = game["bought"][seat]
+        desk["workers"][seat] = game["workers"][seat]
 
 
 @jit
-def copy_desk(desk: np.ndarray, copy: np.ndarray) -> None:
-    """Copy a desk onto another."""
-    for row in range(DESK_ROWS):
-        for place in range(SPACES):
-            copy[row, place] = desk[row, place]
-
-
-@jit
-def gain_of(sheet: np.ndarray, desk: np.ndarray, seat: int, column: int, price: int) -> float:
+def gain_of(sheet: np.void, desk: np.void, seat: int, column: int, price: int) -> float:
     """What a seat gains if it buys a card; with the first card of a round it forgoes the coin for buying none."""
-    if desk[BOUGHT, seat] == 0:
+    if desk["bought"][seat] == 0:
         price += CONSOLATION
-    return sheet[seat, column] - sheet[seat, COIN_WORTH] * price
+    return sheet["worth"][seat, column] - sheet["coin"][seat] * price
 
 
 @jit
-def regard(sheet: np.ndarray, desk: np.ndarray, seat: int, column: int, buyer: int, price: int, spite: float) -> float:
+def regard(sheet: np.void, desk: np.void, seat: int, column: int, buyer: int, price: int, spite: float) -> float:
     """What a seat thinks of somebody buying a card: its own gain, or a share of the other's as a loss."""
     if buyer == EMPTY:
         return 0.0
@@ -72,15 +61,15 @@ def regard(sheet: np.ndarray, desk: np.ndarray, seat: int, column: int, buyer: i
 
 
 @jit
-def sell(sheet: np.ndarray, desk: np.ndarray, column: int, spite: float) -> tuple[int, int]:
+def sell(sheet: np.void, desk: np.void, column: int, spite: float) -> tuple[int, int]:
     """Who buys a card, EMPTY if nobody, and at what price."""
-    standing = desk[STANDING, column]
+    standing = desk["standing"][column]
     buyer = EMPTY
     price = 0
     for space in range(standing - 1, -1, -1):
-        seat = desk[column, space]
+        seat = desk["queue"][column, space]
         asked = standing - space
-        if asked <= desk[PURSE, seat]:
+        if asked <= desk["purse"][seat]:
             now = gain_of(sheet, desk, seat, column, asked)
             if now > regard(sheet, desk, seat, column, buyer, price, spite):
                 buyer, price = seat, asked
@@ -88,26 +77,26 @@ def sell(sheet: np.ndarray, desk: np.ndarray, column: int, spite: float) -> tupl
 
 
 @jit
-def note_sale(desk: np.ndarray, column: int, buyer: int, price: int) -> None:
+def note_sale(desk: np.void, column: int, buyer: int, price: int) -> None:
     """Write down a sale, and take the price from the purse."""
-    desk[BUYER, column] = buyer
-    desk[PRICE, column] = price
+    desk["buyer"][column] = buyer
+    desk["price"][column] = price
     if buyer != EMPTY:
-        desk[PURSE, buyer] -= price
-        desk[BOUGHT, buyer] += 1
+        desk["purse"][buyer] -= price
+        desk["bought"][buyer] += 1
 
 
 @jit
-def take_back_sale(desk: np.ndarray, column: int) -> None:
+def take_back_sale(desk: np.void, column: int) -> None:
     """Undo `note_sale`."""
-    buyer = desk[BUYER, column]
+    buyer = desk["buyer"][column]
     if buyer != EMPTY:
-        desk[PURSE, buyer] += desk[PRICE, column]
-        desk[BOUGHT, buyer] -= 1
+        desk["purse"][buyer] += desk["price"][column]
+        desk["bought"][buyer] -= 1
 
 
 @jit
-def sell_from(game: np.void, sheet: np.ndarray, desk: np.ndarray, first: int, spite: float) -> None:
+def sell_from(game: np.void, sheet: np.void, desk: np.void, first: int, spite: float) -> None:
     """Sell the cards from a column on, left to right."""
     for column in range(first, int(game["players"]) + 1):
         if game["card"][column] != EMPTY:
@@ -116,58 +105,58 @@ def sell_from(game: np.void, sheet: np.ndarray, desk: np.ndarray, first: int, sp
 
 
 @jit
-def balance(game: np.void, sheet: np.ndarray, desk: np.ndarray, seat: int, first: int, spite: float) -> float:
+def balance(game: np.void, sheet: np.void, desk: np.void, seat: int, first: int, spite: float) -> float:
     """What a seat thinks of all sales from a column on."""
     total = 0.0
     for column in range(first, int(game["players"]) + 1):
-        buyer = desk[BUYER, column]
+        buyer = desk["buyer"][column]
         if buyer != EMPTY:
-            gain = sheet[buyer, column] - sheet[buyer, COIN_WORTH] * desk[PRICE, column]
+            gain = sheet["worth"][buyer, column] - sheet["coin"][buyer] * desk["price"][column]
             total += gain if buyer == seat else -spite * gain
     for other in range(int(game["players"])):
-        if desk[BOUGHT, other] == 0:
-            gain = sheet[other, COIN_WORTH] * CONSOLATION
+        if desk["bought"][other] == 0:
+            gain = sheet["coin"][other] * CONSOLATION
             total += gain if other == seat else -spite * gain
     return total
 
 
 @jit
-def add_worker(desk: np.ndarray, seat: int, column: int) -> None:
+def add_worker(desk: np.void, seat: int, column: int) -> None:
     """A worker on the lowest free space above a card."""
-    desk[column, desk[STANDING, column]] = seat
-    desk[STANDING, column] += 1
-    desk[WORKERS, seat] -= 1
+    desk["queue"][column, desk["standing"][column]] = seat
+    desk["standing"][column] += 1
+    desk["workers"][seat] -= 1
 
 
 @jit
-def remove_top_worker(desk: np.ndarray, seat: int, column: int) -> None:
+def remove_top_worker(desk: np.void, seat: int, column: int) -> None:
     """Undo `add_worker`."""
-    desk[STANDING, column] -= 1
-    desk[WORKERS, seat] += 1
+    desk["standing"][column] -= 1
+    desk["workers"][seat] += 1
 
 
 @jit
-def best_place(game: np.void, sheet: np.ndarray, desk: np.ndarray, seat: int, spite: float) -> int:
+def best_place(game: np.void, sheet: np.void, desk: np.void, seat: int, spite: float) -> int:
     """The column where one more worker changes the sale of the card there most to a seat's liking."""
     best = EMPTY
     most = 0.0
     for column in range(int(game["players"]) + 1):
-        if desk[STANDING, column] == SPACES:
+        if desk["standing"][column] == SPACES:
             continue
         take_back_sale(desk, column)
-        before = regard(sheet, desk, seat, column, desk[BUYER, column], desk[PRICE, column], spite)
+        before = regard(sheet, desk, seat, column, desk["buyer"][column], desk["price"][column], spite)
         add_worker(desk, seat, column)
         buyer, price = sell(sheet, desk, column, spite)
         change = regard(sheet, desk, seat, column, buyer, price, spite) - before
         remove_top_worker(desk, seat, column)
-        note_sale(desk, column, desk[BUYER, column], desk[PRICE, column])
+        note_sale(desk, column, desk["buyer"][column], desk["price"][column])
         if best == EMPTY or change > most:
             best, most = column, change
     return best
 
 
 @jit
-def sell_again(sheet: np.ndarray, desk: np.ndarray, column: int, spite: float) -> None:
+def sell_again(sheet: np.void, desk: np.void, column: int, spite: float) -> None:
     """Work out the sale of a card anew after its workers have changed."""
     take_back_sale(desk, column)
     buyer, price = sell(sheet, desk, column, spite)
@@ -175,12 +164,12 @@ def sell_again(sheet: np.ndarray, desk: np.ndarray, column: int, spite: float) -
 
 
 @jit
-def let_others_reply(game: np.void, sheet: np.ndarray, desk: np.ndarray, seat: int, spite: float) -> None:
+def let_others_reply(game: np.void, sheet: np.void, desk: np.void, seat: int, spite: float) -> None:
     """One worker of each other seat, clockwise from the next one, each where it seems best at that moment."""
     players = int(game["players"])
     for further in range(1, players):
         other = (seat + further) % players
-        if desk[WORKERS, other] > 0:
+        if desk["workers"][other] > 0:
             column = best_place(game, sheet, desk, other, spite)
             add_worker(desk, other, column)
             sell_again(sheet, desk, column, spite)

@@ -10,7 +10,6 @@ import numpy as np
 
 from speicher_agents._jit import jit
 from speicher_agents.scripted.card_values import needed_by, open_contracts, worth_of
-from speicher_agents.scripted.habits import Habit
 from speicher_agents.scripted.remaining import rounds_to_come
 from speicher_env.rules.cards import CONTRACT, CUBES_PER_SHIP, KIND_OF, SHIP, WAREHOUSE
 from speicher_env.rules.loading import contract_value
@@ -24,8 +23,6 @@ NEEDED_CUBE = 1.8
 """Coins for a cube that one of its contracts needs."""
 ELSEWHERE = 0.8
 """Share of a card's worth that it pays for anything else."""
-
-CONTRACTOR_HABIT = Habit(chance=0.7, coin=0.8, keep=0.8)
 
 
 @jit

@@ -10,7 +10,6 @@ import numpy as np
 
 from speicher_agents._jit import jit
 from speicher_agents.scripted.card_values import worth_of
-from speicher_agents.scripted.habits import Habit
 from speicher_agents.scripted.remaining import fire_points_to_come
 from speicher_env.rules.cards import FIREMAN, FIREMAN_1, KIND_OF
 from speicher_env.rules.state import EMPTY
@@ -21,8 +20,6 @@ FIREMAN_PRICE = 0.17
 """Coins it pays for each value of a fireman and each point of the fires to come, as long as its lead is not safe."""
 ELSEWHERE = 0.6
 """Share of a card's worth that it pays for anything else."""
-
-FIRECHIEF_HABIT = Habit(chance=0.5, coin=1.0, keep=0.5)
 
 
 @jit

@@ -10,13 +10,10 @@ import numpy as np
 
 from speicher_agents._jit import jit
 from speicher_agents.scripted.card_values import worth_of
-from speicher_agents.scripted.habits import Habit
 from speicher_agents.scripted.remaining import rounds_to_come
 
 SPENDING_ROUNDS = 4
 """Rounds at the end in which it pays more than one coin."""
-
-FRUGAL_HABIT = Habit(chance=0.5, coin=1.0, keep=0.5)
 
 
 @jit

@@ -26,18 +26,17 @@ from speicher_env.rules.cards import MERCHANT_1, N_CONTRACTS, N_GOODS, WAREHOUSE
 from speicher_env.rules.loading import capacity, contract_value
 from speicher_env.rules.state import WAREHOUSE_SPACE
 
-# Places in a taste, an array of floats, all worths in points and not negative.
-CHANCE = 0
-"""For each good, the chance 0..1 that a cube of it still comes when a contract lacks it."""
-WANTED = CHANCE + N_GOODS
-"""For each good, a rank among cubes of the same use: the one with the highest is kept."""
-COIN = WANTED + N_GOODS
-"""Worth of a coin."""
-KEEP = COIN + 1
-"""Worth of a kept cube."""
-SHELF = KEEP + 1
-"""Worth on top of KEEP of each of the four cubes that the warehouse counts, for its owner."""
-TASTE_SIZE = SHELF + 1
+TASTE = np.dtype(
+    [
+        ("chance", np.float64, (N_GOODS,)),  # 0..1: that a cube of the good still comes when a contract lacks it
+        ("wanted", np.float64, (N_GOODS,)),  # a rank among cubes of the same use: the highest is kept
+        ("coin", np.float64),  # worth of a coin
+        ("keep", np.float64),  # worth of a kept cube
+        ("shelf", np.float64),  # worth on top of `keep` of each of the four cubes that the warehouse counts
+    ],
+    align=True,
+)
+"""A taste: what things are worth in points, none of them negative."""
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray]:
@@ -56,35 +55,35 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
 
 _TRADE_OF, _CONVERT_OF = _tables()
 
-# Rows of a work space, an array (WORK_ROWS, N_GOODS) of integers.
-_POOL, _USED, _LEFT = 0, 1, 2
-"""Cubes of the seat; what the plan under way delivers in all; what it leaves."""
-_COUNT = 3
-"""How many contracts of the seat are open, in column 0."""
-_OPEN = 4
-"""The number of the k-th open contract, in column 0."""
-_MOST = _OPEN + N_CONTRACTS
-"""The most that the plan under way can deliver to the k-th open contract, given those before."""
-_PLAN = _MOST + N_CONTRACTS
-"""What the plan under way delivers to it."""
-_BEST = _PLAN + N_CONTRACTS
-"""The same in the best plan found."""
-WORK_ROWS = _BEST + N_CONTRACTS
+WORK = np.dtype(
+    [
+        ("pool", np.int64, (N_GOODS,)),  # cubes of the seat
+        ("used", np.int64, (N_GOODS,)),  # cubes that the current plan delivers
+        ("left", np.int64, (N_GOODS,)),  # cubes that it leaves
+        ("contracts", np.int64),  # open contracts of the seat
+        ("open", np.int64, (N_CONTRACTS,)),  # their numbers; below, rows are in this order
+        ("most", np.int64, (N_CONTRACTS, N_GOODS)),  # the most that the plan can deliver, given the contracts before
+        ("plan", np.int64, (N_CONTRACTS, N_GOODS)),  # what the current plan delivers
+        ("best", np.int64, (N_CONTRACTS, N_GOODS)),  # what the best plan found delivers
+    ],
+    align=True,
+)
+"""The work space of the solver."""
 
 
 @jit
-def next_loading(game: np.void, taste: np.ndarray) -> int:
-    """The next action of a best plan for the deciding seat, which must be loading."""
-    work = np.empty((WORK_ROWS, N_GOODS), dtype=np.int64)
+def next_loading(game: np.void, taste: np.void, works: np.ndarray) -> int:
+    """The next action of a best plan for the deciding seat, which must be loading; `works` is an array of one WORK."""
+    work = works[0]
     solve(game, taste, work)
     return first_step(game, taste, work)
 
 
 @jit
-def solve(game: np.void, taste: np.ndarray, work: np.ndarray) -> float:
+def solve(game: np.void, taste: np.void, work: np.void) -> float:
     """Find the best plan for all cubes of the deciding seat; what it is worth, contracts included."""
     cubes = _list_what_there_is(game, work)
-    contracts = work[_COUNT, 0]
+    contracts = work["contracts"]
     if contracts == 0:
         return _worth_of_the_rest(game, taste, work)
     worth = np.empty(N_CONTRACTS + 1, dtype=np.float64)  # of the contracts before the k-th, as the plan stands
@@ -111,95 +110,95 @@ def solve(game: np.void, taste: np.ndarray, work: np.ndarray) -> float:
 
 
 @jit
-def _list_what_there_is(game: np.void, work: np.ndarray) -> int:
+def _list_what_there_is(game: np.void, work: np.void) -> int:
     """Write the pool and the open contracts of the deciding seat, nothing used; the cubes of the pool."""
     seat = game["player"]
     cubes = 0
     for good in range(N_GOODS):
-        work[_POOL, good] = game["cubes"][seat, good]
-        work[_USED, good] = 0
-        cubes += work[_POOL, good]
+        work["pool"][good] = game["cubes"][seat, good]
+        work["used"][good] = 0
+        cubes += work["pool"][good]
     contracts = 0
     for contract in range(N_CONTRACTS):
         if game["owner"][contract] == seat:
             for good in range(N_GOODS):
                 if game["missing"][contract, good] > 0:
-                    work[_OPEN + contracts, 0] = contract
+                    work["open"][contracts] = contract
                     contracts += 1
                     break
-    work[_COUNT, 0] = contracts
+    work["contracts"] = contracts
     return cubes
 
 
 @jit
-def _keep_plan(work: np.ndarray) -> None:
+def _keep_plan(work: np.void) -> None:
     """The plan under way is the best so far."""
-    for place in range(work[_COUNT, 0]):
+    for place in range(work["contracts"]):
         for good in range(N_GOODS):
-            work[_BEST + place, good] = work[_PLAN + place, good]
+            work["best"][place, good] = work["plan"][place, good]
 
 
 @jit
-def _deliver_most(game: np.void, work: np.ndarray, place: int, cubes: int) -> None:
+def _deliver_most(game: np.void, work: np.void, place: int, cubes: int) -> None:
     """Plan to deliver to a contract all it lacks, as far as pool and stock have it; each conversion takes 3 cubes."""
-    contract = work[_OPEN + place, 0]
+    contract = work["open"][place]
     for good in range(N_GOODS):
         most = int(game["missing"][contract, good])
         if most > 0:
-            left = max(0, work[_POOL, good] - work[_USED, good])
+            left = max(0, work["pool"][good] - work["used"][good])
             most = min(most, left + min(int(game["stock"][good]), cubes // 3))
-        work[_MOST + place, good] = most
-        work[_PLAN + place, good] = most
-        work[_USED, good] += most
+        work["most"][place, good] = most
+        work["plan"][place, good] = most
+        work["used"][good] += most
 
 
 @jit
-def _deliver_less(work: np.ndarray, place: int) -> bool:
+def _deliver_less(work: np.void, place: int) -> bool:
     """Turn what a contract gets to the next combination, an odometer running down; False behind nothing at all.
 
     What the contract gets then is nothing, so that the contract before it can be turned.
     """
     for good in range(N_GOODS):
-        if work[_PLAN + place, good] > 0:
-            work[_PLAN + place, good] -= 1
-            work[_USED, good] -= 1
+        if work["plan"][place, good] > 0:
+            work["plan"][place, good] -= 1
+            work["used"][good] -= 1
             for lower in range(good):
-                work[_PLAN + place, lower] = work[_MOST + place, lower]
-                work[_USED, lower] += work[_MOST + place, lower]
+                work["plan"][place, lower] = work["most"][place, lower]
+                work["used"][lower] += work["most"][place, lower]
             return True
     return False
 
 
 @jit
-def _worth_of_contract(game: np.void, taste: np.ndarray, work: np.ndarray, place: int) -> float:
+def _worth_of_contract(game: np.void, taste: np.void, work: np.void, place: int) -> float:
     """Points of a contract times the chance that it is filled once it has what is planned."""
-    contract = work[_OPEN + place, 0]
+    contract = work["open"][place]
     worth = float(contract_value(game, contract))
     for good in range(N_GOODS):
-        for _ in range(int(game["missing"][contract, good]) - work[_PLAN + place, good]):
-            worth *= taste[CHANCE + good]
+        for _ in range(int(game["missing"][contract, good]) - work["plan"][place, good]):
+            worth *= taste["chance"][good]
     return worth
 
 
 @jit
-def _at_most(game: np.void, taste: np.ndarray, work: np.ndarray, place: int) -> float:
+def _at_most(game: np.void, taste: np.void, work: np.void, place: int) -> float:
     """At least what the contracts from `place` on and the cubes that are left can be worth."""
-    dearest = max(taste[COIN], taste[KEEP] + taste[SHELF])
+    dearest = max(taste["coin"], taste["keep"] + taste["shelf"])
     worth = 0.0
     for good in range(N_GOODS):
-        worth += dearest * max(0, work[_POOL, good] - work[_USED, good])
-    for later in range(place, work[_COUNT, 0]):
-        worth += contract_value(game, work[_OPEN + later, 0])
+        worth += dearest * max(0, work["pool"][good] - work["used"][good])
+    for later in range(place, work["contracts"]):
+        worth += contract_value(game, work["open"][later])
     return worth
 
 
 @jit
-def _conversions(game: np.void, work: np.ndarray) -> int:
+def _conversions(game: np.void, work: np.void) -> int:
     """Conversions that the deliveries in `_USED` need, -1 if stock or pool cannot bear them."""
     needed = 0
     left = 0
     for good in range(N_GOODS):
-        over = work[_POOL, good] - work[_USED, good]
+        over = work["pool"][good] - work["used"][good]
         if over >= 0:
             left += over
         elif -over > game["stock"][good]:
@@ -210,13 +209,13 @@ def _conversions(game: np.void, work: np.ndarray) -> int:
 
 
 @jit
-def _leave(game: np.void, work: np.ndarray) -> tuple[int, int]:
+def _leave(game: np.void, work: np.void) -> tuple[int, int]:
     """Write what the deliveries leave; how many of those cubes a merchant of the seat buys, and how many others."""
     sellable = 0
     other = 0
     for good in range(N_GOODS):
-        left = max(0, work[_POOL, good] - work[_USED, good])
-        work[_LEFT, good] = left
+        left = max(0, work["pool"][good] - work["used"][good])
+        work["left"][good] = left
         if game["owner"][MERCHANT_1 + good] == game["player"]:
             sellable += left
         else:
@@ -225,7 +224,7 @@ def _leave(game: np.void, work: np.ndarray) -> tuple[int, int]:
 
 
 @jit
-def _kept(game: np.void, taste: np.ndarray, sellable: int, other: int) -> tuple[int, float]:
+def _kept(game: np.void, taste: np.void, sellable: int, other: int) -> tuple[int, float]:
     """How many of the cubes that are left to keep, the others being sold and traded, and what all that is worth."""
     seat = game["player"]
     shelves = WAREHOUSE_SPACE if game["owner"][WAREHOUSE_CARD] == seat else 0
@@ -234,14 +233,14 @@ def _kept(game: np.void, taste: np.ndarray, sellable: int, other: int) -> tuple[
     for kept in range(min(capacity(game, seat), sellable + other) + 1):
         of_other = min(kept, other)
         coins = sellable - (kept - of_other) + (other - of_other) // 2
-        worth = taste[COIN] * coins + taste[KEEP] * kept + taste[SHELF] * min(kept, shelves)
+        worth = taste["coin"] * coins + taste["keep"] * kept + taste["shelf"] * min(kept, shelves)
         if worth >= most:
             best, most = kept, worth
     return best, most
 
 
 @jit
-def _worth_of_the_rest(game: np.void, taste: np.ndarray, work: np.ndarray) -> float:
+def _worth_of_the_rest(game: np.void, taste: np.void, work: np.void) -> float:
     """What the cubes bring that the plan does not deliver."""
     eaten = 3 * _conversions(game, work)
     sellable, other = _leave(game, work)
@@ -251,42 +250,42 @@ def _worth_of_the_rest(game: np.void, taste: np.ndarray, work: np.ndarray) -> fl
 
 
 @jit
-def _take(game: np.void, taste: np.ndarray, work: np.ndarray, sellable: bool) -> int:
+def _take(game: np.void, taste: np.void, work: np.void, sellable: bool) -> int:
     """Take the least wanted cube that is left, of those that a merchant of the seat buys or of the others."""
     least = -1
     for good in range(N_GOODS):
         if (
-            work[_LEFT, good] > 0
+            work["left"][good] > 0
             and (game["owner"][MERCHANT_1 + good] == game["player"]) == sellable
-            and (least < 0 or taste[WANTED + good] < taste[WANTED + least])
+            and (least < 0 or taste["wanted"][good] < taste["wanted"][least])
         ):
             least = good
     if least >= 0:
-        work[_LEFT, least] -= 1
+        work["left"][least] -= 1
     return least
 
 
 @jit
-def _take_any(game: np.void, taste: np.ndarray, work: np.ndarray) -> int:
+def _take_any(game: np.void, taste: np.void, work: np.void) -> int:
     """Take the least wanted cube that no merchant buys; if there is none, one of the others."""
     good = _take(game, taste, work, False)
     return good if good >= 0 else _take(game, taste, work, True)
 
 
 @jit
-def first_step(game: np.void, taste: np.ndarray, work: np.ndarray) -> int:
+def first_step(game: np.void, taste: np.void, work: np.void) -> int:
     """The next action of the plan that `solve` found: deliveries, then conversions, sales, trades and the end."""
     for good in range(N_GOODS):
-        work[_USED, good] = 0
-    for place in range(work[_COUNT, 0]):
+        work["used"][good] = 0
+    for place in range(work["contracts"]):
         for good in range(N_GOODS):
-            delivered = work[_BEST + place, good]
-            if delivered > 0 and work[_POOL, good] > 0:
-                return DELIVER + N_GOODS * work[_OPEN + place, 0] + good
-            work[_USED, good] += delivered
+            delivered = work["best"][place, good]
+            if delivered > 0 and work["pool"][good] > 0:
+                return DELIVER + N_GOODS * work["open"][place] + good
+            work["used"][good] += delivered
     sellable, other = _leave(game, work)
     for good in range(N_GOODS):
-        if work[_USED, good] > work[_POOL, good]:
+        if work["used"][good] > work["pool"][good]:
             first = _take_any(game, taste, work)
             second = _take_any(game, taste, work)
             third = _take_any(game, taste, work)

@@ -1,6 +1,6 @@
 """`merchant`: knows what everything is worth to everybody, and buys where worth exceeds price.
 
-Every card on the table is valued for every seat (see `appraisal`). For each column a worker could go to, each other
+Every card on the table is valued for every seat (see `valuation`). For each column a worker could go to, each other
 seat replies where it gains most, and all cards are sold by backward induction (see `auction`); the worker goes where
 that ends best. Purchases weigh buying against passing in the same way. Loading is solved exactly (see `loading`).
 """
@@ -11,24 +11,18 @@ import numpy as np
 
 from speicher_agents._jit import jit
 from speicher_agents.scripted.auction import (
-    DESK_ROWS,
-    STANDING,
+    DESK,
     add_worker,
     balance,
-    copy_desk,
     lay_out,
     let_others_reply,
     note_sale,
     sell_again,
     sell_from,
 )
-from speicher_agents.scripted.loading import CHANCE, COIN, KEEP, SHELF, WANTED
 from speicher_agents.scripted.remaining import rounds_to_come
 from speicher_agents.scripted.valuation import (
-    CHANCES,
-    COIN_WORTH,
-    SHEET_ROWS,
-    SHEET_WIDTH,
+    SHEET,
     appraise,
     foresee_cubes,
     value_coins,
@@ -37,7 +31,7 @@ from speicher_agents.scripted.weights import INDEX
 from speicher_env.rules.actions import BUY, PASS, PLACE
 from speicher_env.rules.cards import N_CONTRACTS, N_GOODS
 from speicher_env.rules.legal import is_legal
-from speicher_env.rules.state import EMPTY, IN_PILE, SPACES
+from speicher_env.rules.state import EMPTY, IN_PILE
 
 _SPITE, _KEEP, _SHELF = INDEX["spite"], INDEX["keep"], INDEX["shelf"]
 
@@ -51,20 +45,24 @@ def _spite(game: np.void, weights: np.ndarray) -> float:
 @jit
 def place_as_merchant(game: np.void, weights: np.ndarray) -> int:
     """Place where the round then ends best."""
-    sheet = np.empty((SHEET_ROWS, SHEET_WIDTH), dtype=np.float64)
-    desk = np.empty((DESK_ROWS, SPACES), dtype=np.int64)
+    return _best_place(game, weights, np.empty(1, dtype=SHEET), np.empty(2, dtype=DESK))
+
+
+@jit
+def _best_place(game: np.void, weights: np.ndarray, sheets: np.ndarray, desks: np.ndarray) -> int:
+    """`place_as_merchant` with room for a sheet and two desks."""
+    sheet, desk, trial = sheets[0], desks[0], desks[1]
     appraise(game, weights, sheet)
     spite = _spite(game, weights)
-    seat = np.int64(game["player"])
+    seat = int(game["player"])
     lay_out(game, desk)
     sell_from(game, sheet, desk, 0, spite)
-    trial = np.empty((DESK_ROWS, SPACES), dtype=np.int64)
     best = EMPTY
     most = 0.0
     for column in range(int(game["players"]) + 1):
         if not is_legal(game, PLACE + column):
             continue
-        copy_desk(desk, trial)
+        desks[1] = desks[0]
         add_worker(trial, seat, column)
         sell_again(sheet, trial, column, spite)
         let_others_reply(game, sheet, trial, seat, spite)
@@ -77,40 +75,51 @@ def place_as_merchant(game: np.void, weights: np.ndarray) -> int:
 @jit
 def buy_as_merchant(game: np.void, weights: np.ndarray) -> int:
     """Buy if this card and all later ones are then sold more to the seat's liking than after a pass."""
-    sheet = np.empty((SHEET_ROWS, SHEET_WIDTH), dtype=np.float64)
-    desk = np.empty((DESK_ROWS, SPACES), dtype=np.int64)
+    return _buy_or_pass(game, weights, np.empty(1, dtype=SHEET), np.empty(1, dtype=DESK))
+
+
+@jit
+def _buy_or_pass(game: np.void, weights: np.ndarray, sheets: np.ndarray, desks: np.ndarray) -> int:
+    """`buy_as_merchant` with room for a sheet and a desk."""
+    sheet, desk = sheets[0], desks[0]
     appraise(game, weights, sheet)
     spite = _spite(game, weights)
-    seat = np.int64(game["player"])
-    column = np.int64(game["offer"])
+    seat = int(game["player"])
+    column = int(game["offer"])
     price = int(game["standing"][column])
     lay_out(game, desk)
     note_sale(desk, column, seat, price)
     sell_from(game, sheet, desk, column + 1, spite)
     bought = balance(game, sheet, desk, seat, column, spite)
     lay_out(game, desk)
-    desk[STANDING, column] -= 1
-    for space in range(desk[STANDING, column]):
-        desk[column, space] = desk[column, space + 1]
+    desk["standing"][column] -= 1
+    for space in range(desk["standing"][column]):
+        desk["queue"][column, space] = desk["queue"][column, space + 1]
     sell_from(game, sheet, desk, column, spite)
     passed = balance(game, sheet, desk, seat, column, spite)
     return BUY if bought > passed else PASS
 
 
 @jit
-def merchant_taste(game: np.void, weights: np.ndarray, taste: np.ndarray) -> None:
+def merchant_taste(game: np.void, weights: np.ndarray, taste: np.void) -> None:
     """Write what cubes, coins and chances are worth now to the deciding seat, for its loading."""
-    sheet = np.empty((SHEET_ROWS, SHEET_WIDTH), dtype=np.float64)
+    _write_taste(game, weights, taste, np.empty(1, dtype=SHEET))
+
+
+@jit
+def _write_taste(game: np.void, weights: np.ndarray, taste: np.void, sheets: np.ndarray) -> None:
+    """`merchant_taste` with room for a sheet."""
+    sheet = sheets[0]
     value_coins(game, weights, sheet)
     foresee_cubes(game, weights, sheet)
     last = rounds_to_come(game) == 0
     for good in range(N_GOODS):
-        taste[CHANCE + good] = sheet[CHANCES, good]
-        taste[WANTED + good] = 0.0
+        taste["chance"][good] = sheet["chance"][good]
+        taste["wanted"][good] = 0.0
     for contract in range(N_CONTRACTS):
         if game["owner"][contract] == IN_PILE:
             for good in range(N_GOODS):
-                taste[WANTED + good] += game["missing"][contract, good]
-    taste[COIN] = sheet[game["player"], COIN_WORTH]
-    taste[KEEP] = 0.0 if last else weights[_KEEP]
-    taste[SHELF] = 1.0 if last else weights[_SHELF]
+                taste["wanted"][good] += game["missing"][contract, good]
+    taste["coin"] = sheet["coin"][game["player"]]
+    taste["keep"] = 0.0 if last else weights[_KEEP]
+    taste["shelf"] = 1.0 if last else weights[_SHELF]

@@ -9,7 +9,6 @@ import numpy as np
 
 from speicher_agents._jit import jit
 from speicher_agents.scripted.card_values import cargo_worth, worth_of
-from speicher_agents.scripted.habits import Habit
 from speicher_agents.scripted.remaining import rounds_to_come, ships_to_come
 from speicher_env.rules.cards import (
     BANK,
@@ -33,8 +32,6 @@ CONTRACTS = 0.4
 """The same for contracts, which take goods away."""
 LATE_ROUNDS = 4
 """Rounds at the end in which coins have to become points."""
-
-SHIPPER_HABIT = Habit(chance=0.4, coin=1.2, keep=0.3)
 
 
 @jit

@@ -10,15 +10,12 @@ import numpy as np
 
 from speicher_agents._jit import jit
 from speicher_agents.scripted.card_values import worth_of
-from speicher_agents.scripted.habits import Habit
 from speicher_env.rules.actions import PLACE
 from speicher_env.rules.legal import is_legal
 from speicher_env.rules.state import EMPTY
 
 PAYS = 0.8
 """Share of a card's worth that it pays itself."""
-
-SPOILER_HABIT = Habit(chance=0.5, coin=1.0, keep=0.5)
 
 
 @jit
@@ -35,9 +32,10 @@ def spoil(game: np.void, seat: int, column: int) -> float:
     dearest first. Otherwise the card itself, as far as it is worth more than its price.
     """
     price = int(game["standing"][column]) + 1
-    first = np.int64(game["queue"][column, 0])
+    first = int(game["queue"][column, 0])
     own = spoiler_wish(game, seat, column) - price
-    if first in (np.int64(EMPTY), seat):
+    somebody_else = first != EMPTY and first != seat
+    if not somebody_else:
         return own
     theirs = worth_of(game, first, column)
     if price <= game["coins"][first] and price <= theirs:
@@ -48,7 +46,7 @@ def spoil(game: np.void, seat: int, column: int) -> float:
 @jit
 def place_to_spoil(game: np.void) -> int:
     """Place where the worker is good for most."""
-    seat = np.int64(game["player"])
+    seat = int(game["player"])
     best = -1
     most = 0.0
     for column in range(int(game["players"]) + 1):

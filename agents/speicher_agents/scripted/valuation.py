@@ -43,21 +43,19 @@ from speicher_env.rules.loading import contract_value
 from speicher_env.rules.scoring import CHURCH_POINTS, MICHAELIS_POINTS, OFFICE_POINTS
 from speicher_env.rules.state import EMPTY, IN_PILE, LOADING, MAX_COLUMNS, MAX_PLAYERS, ON_TABLE, WAREHOUSE_SPACE
 
-# A sheet, an array (SHEET_ROWS, SHEET_WIDTH) of floats: a row for each seat, the worth of the card in each column to
-# it in points, 0 where none lies; then what a coin and what all its contracts and cubes are worth to it.
-COIN_WORTH = MAX_COLUMNS
-HELD = COIN_WORTH + 1
-SHEET_WIDTH = HELD + 1
-# Further rows hold what is the same for all seats.
-CHANCES = MAX_PLAYERS
-"""For each good, the chance that a cube which a contract lacks still comes."""
-FLOW = CHANCES + 1
-"""For each good, the cubes to come that are one seat's share."""
-BLURS = FLOW + 1
-"""For each fire, the lead in firemen that is worth half of a sure one; 0 for a fire that is over."""
-SCRATCH = BLURS + 1
-"""For each good, cubes that are not planned for a contract yet."""
-SHEET_ROWS = SCRATCH + 1
+SHEET = np.dtype(
+    [
+        ("worth", np.float64, (MAX_PLAYERS, MAX_COLUMNS)),  # of the card in each column to each seat; 0 where none is
+        ("coin", np.float64, (MAX_PLAYERS,)),  # worth of a coin to each seat
+        ("held", np.float64, (MAX_PLAYERS,)),  # worth of all its contracts and cubes
+        ("chance", np.float64, (N_GOODS,)),  # that a cube of the good which a contract lacks still comes
+        ("flow", np.float64, (N_GOODS,)),  # cubes of the good to come that are one seat's share
+        ("blur", np.float64, (N_FIRES,)),  # lead in firemen worth half of a sure one; 0 for a fire that is over
+        ("cubes", np.float64, (N_GOODS,)),  # scratch: cubes counted, or not yet planned for a contract
+    ],
+    align=True,
+)
+"""What `merchant` thinks everything is worth, in points."""
 
 TIE_BREAK = 0.01
 """Points that a coin is worth when nothing can be bought any more: it decides between equal points."""
@@ -80,44 +78,44 @@ _BANK, _CHAMBER_ROUNDS, _PORT_SHIPS, _SAFE = (
 
 
 @jit
-def appraise(game: np.void, weights: np.ndarray, sheet: np.ndarray) -> None:
+def appraise(game: np.void, weights: np.ndarray, sheet: np.void) -> None:
     """Fill a sheet: every card on the table to every seat."""
     players = int(game["players"])
     value_coins(game, weights, sheet)
     foresee_cubes(game, weights, sheet)
     for seat in range(players):
-        sheet[seat, HELD] = holdings(game, weights, sheet, seat, EMPTY, EMPTY)
+        sheet["held"][seat] = holdings(game, weights, sheet, seat, EMPTY, EMPTY)
     blurs_known = False
     for column in range(players + 1):
         card = game["card"][column]
         if card == EMPTY:
             for seat in range(players):
-                sheet[seat, column] = 0.0
+                sheet["worth"][seat, column] = 0.0
             continue
         kind = KIND_OF[card]
         if kind == FIREMAN and not blurs_known:
             foresee_fires(game, weights, sheet)
             blurs_known = True
         for seat in range(players):
-            sheet[seat, column] = card_worth(game, weights, sheet, seat, column)
+            sheet["worth"][seat, column] = card_worth(game, weights, sheet, seat, column)
 
 
 @jit
-def value_coins(game: np.void, weights: np.ndarray, sheet: np.ndarray) -> None:
+def value_coins(game: np.void, weights: np.ndarray, sheet: np.void) -> None:
     """What a coin is worth to each seat: less as the year ends, more to whoever has few."""
     rounds = rounds_to_come(game)
     usual = weights[_COIN] * rounds / (rounds + weights[_COIN_FADE])
     for seat in range(int(game["players"])):
         scarce = 1.0 + weights[_COIN_SCARCE] / (1.0 + game["coins"][seat])
-        sheet[seat, COIN_WORTH] = usual * scarce + TIE_BREAK
+        sheet["coin"][seat] = usual * scarce + TIE_BREAK
         if game["owner"][CHAMBER_CARD] == seat:
-            sheet[seat, COIN_WORTH] += weights[_COIN_CHAMBER]
+            sheet["coin"][seat] += weights[_COIN_CHAMBER]
 
 
 @jit
-def foresee_cubes(game: np.void, weights: np.ndarray, sheet: np.ndarray) -> None:
+def foresee_cubes(game: np.void, weights: np.ndarray, sheet: np.void) -> None:
     """Cubes of each good to come for one seat, and the chance to get one that a contract lacks."""
-    in_bag = sheet[SCRATCH]
+    in_bag = sheet["cubes"]
     for good in range(N_GOODS):
         in_bag[good] = 0.0
     for cube in range(int(game["bag_next"]), N_CUBES):
@@ -139,16 +137,16 @@ def foresee_cubes(game: np.void, weights: np.ndarray, sheet: np.ndarray) -> None
                 for place in range(CUBES_PER_SHIP):
                     if game["cargo"][column, place] == good:
                         flow += on_table
-        sheet[FLOW, good] = flow
+        sheet["flow"][good] = flow
         help_to_come = weights[_CUBES_SAME] * flow + weights[_CUBES_ANY] * share
-        sheet[CHANCES, good] = help_to_come / (1.0 + help_to_come)
+        sheet["chance"][good] = help_to_come / (1.0 + help_to_come)
 
 
 @jit
-def foresee_fires(game: np.void, weights: np.ndarray, sheet: np.ndarray) -> None:
+def foresee_fires(game: np.void, weights: np.ndarray, sheet: np.void) -> None:
     """How far each fire to come is from being decided: by the firemen unseen before it, half of its own season's."""
     for fire in range(N_FIRES):
-        sheet[BLURS, fire] = 0.0
+        sheet["blur"][fire] = 0.0
         if game["owner"][FIRE_1 + fire] != IN_PILE:
             continue
         season = SEASON_OF[FIRE_1 + fire]
@@ -160,17 +158,17 @@ def foresee_fires(game: np.void, weights: np.ndarray, sheet: np.ndarray) -> None
                     unseen += value
                 elif SEASON_OF[FIREMAN_1 + fireman] == season:
                     unseen += 0.5 * value
-        sheet[BLURS, fire] = weights[_FIRE_BLUR] + weights[_FIRE_UNSEEN] * math.sqrt(unseen)
+        sheet["blur"][fire] = weights[_FIRE_BLUR] + weights[_FIRE_UNSEEN] * math.sqrt(unseen)
 
 
 @jit
-def fire_hope(game: np.void, sheet: np.ndarray, seat: int, more: int) -> float:
+def fire_hope(game: np.void, sheet: np.void, seat: int, more: int) -> float:
     """Points that a seat can expect of the fires to come, had it so much more in firemen."""
     players = int(game["players"])
     strength = int(game["firemen"][seat]) + more
     points = 0.0
     for fire in range(N_FIRES):
-        blur = sheet[BLURS, fire]
+        blur = sheet["blur"][fire]
         if blur == 0.0:
             continue
         highest = 1.0
@@ -186,12 +184,12 @@ def fire_hope(game: np.void, sheet: np.ndarray, seat: int, more: int) -> float:
 
 
 @jit
-def holdings(game: np.void, weights: np.ndarray, sheet: np.ndarray, seat: int, extra: int, column: int) -> float:
+def holdings(game: np.void, weights: np.ndarray, sheet: np.void, seat: int, extra: int, column: int) -> float:
     """Points that a seat's contracts and cubes are worth, had it the card `extra` too and the cargo above `column`.
 
     Cubes go to its contracts in card order, then to its merchants and the market hall; EMPTY stands for no extra.
     """
-    cubes = sheet[SCRATCH]
+    cubes = sheet["cubes"]
     owner = game["owner"]
     for good in range(N_GOODS):
         cubes[good] = int(game["cubes"][seat, good]) + int(game["aboard"][seat, good])
@@ -207,9 +205,9 @@ def holdings(game: np.void, weights: np.ndarray, sheet: np.ndarray, seat: int, e
                     if cubes[good] > 0.0:
                         cubes[good] -= 1.0
                     else:
-                        chance *= sheet[CHANCES, good]
+                        chance *= sheet["chance"][good]
             worth += weights[_CONTRACT] * contract_value(game, contract) * chance
-    coin = sheet[seat, COIN_WORTH]
+    coin = sheet["coin"][seat]
     left = 0.0
     for good in range(N_GOODS):
         merchant = MERCHANT_1 + good
@@ -222,7 +220,7 @@ def holdings(game: np.void, weights: np.ndarray, sheet: np.ndarray, seat: int, e
 
 
 @jit
-def card_worth(game: np.void, weights: np.ndarray, sheet: np.ndarray, seat: int, column: int) -> float:
+def card_worth(game: np.void, weights: np.ndarray, sheet: np.void, seat: int, column: int) -> float:
     """The card above a column to a seat, in points."""
     card = game["card"][column]
     kind = KIND_OF[card]
@@ -236,7 +234,7 @@ def card_worth(game: np.void, weights: np.ndarray, sheet: np.ndarray, seat: int,
     if kind == WAREHOUSE:
         return weights[_WAREHOUSE] + weights[_WAREHOUSE_SHIPS] * ships_to_come(game)
     if kind == BANK:
-        return weights[_BANK] * sheet[seat, COIN_WORTH] * rounds_to_come(game)
+        return weights[_BANK] * sheet["coin"][seat] * rounds_to_come(game)
     if kind == BOATSMEN_CHURCH:
         return weights[_SAFE] * CHURCH_POINTS
     if kind == ST_MICHAELIS:
@@ -248,12 +246,12 @@ def card_worth(game: np.void, weights: np.ndarray, sheet: np.ndarray, seat: int,
     # Contracts, ships and merchants work together with what the seat has.
     is_ship = kind == SHIP
     gain = holdings(game, weights, sheet, seat, EMPTY if is_ship else card, column if is_ship else EMPTY)
-    gain -= sheet[seat, HELD]
+    gain -= sheet["held"][seat]
     if is_ship:
         gain += weights[_SHIP_POINTS]
     elif kind != CONTRACT:
         gain += weights[_MERCHANT_POINTS]
-        gain += weights[_MERCHANT_FLOW] * sheet[FLOW, card - MERCHANT_1] * sheet[seat, COIN_WORTH]
+        gain += weights[_MERCHANT_FLOW] * sheet["flow"][card - MERCHANT_1] * sheet["coin"][seat]
     return gain
 
 
