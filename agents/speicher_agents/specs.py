@@ -49,9 +49,7 @@ def make_player(spec: str) -> Player | CompiledPlayer:
         ArgumentError: For an unknown name, with the nearest one; an unknown or wrong parameter; a class that cannot
             be found or is not a player.
     """
-    text = spec.strip() if isinstance(spec, str) else ""
-    if not text or not text.isprintable():
-        raise ArgumentError(must_be("player", spec, f"a spec such as {shown(next(iter(KINDS)))}"))
+    text = _checked_text(spec)
     name, _, rest = text.partition(":")
     if name not in KINDS and text.endswith((CARD, WEIGHTS)):
         return KINDS["baseline"].make(baseline=text)
@@ -102,6 +100,14 @@ def load_agent(spec: str | Player | CompiledPlayer) -> Agent:
     if not callable(getattr(player, "act", None)):
         raise ArgumentError(f"player: found {type(player).__name__}, must be a spec or an object with act(views)")
     return _Wrapped(player)
+
+
+def _checked_text(spec: object) -> str:
+    """The text of a spec, without spaces around it."""
+    text = spec.strip() if isinstance(spec, str) else ""
+    if not text or not text.isprintable():
+        raise ArgumentError(must_be("player", spec, f"a spec such as {shown(next(iter(KINDS)))}"))
+    return text
 
 
 def describe_players() -> list[PlayerKind]:
@@ -220,7 +226,7 @@ def _own_player(spec: str, place: str, name: str, rest: str) -> Player | Compile
         player = made(**arguments)
     elif rest:
         raise ArgumentError(f"player {shown(spec)}: {name} is not a class, so it takes no parameters")
-    if isinstance(player, CompiledPlayer) or callable(getattr(player, "act", None)):
+    if isinstance(player, CompiledPlayer | Player):
         return player
     raise ArgumentError(
         f"player {shown(spec)}: {name} is {type(player).__name__}, must be a class with act(views) or a CompiledPlayer"

@@ -28,11 +28,13 @@ _ILLEGAL = np.float32(-np.inf)
 
 
 def _relu(numbers: np.ndarray) -> np.ndarray:
-    return np.maximum(numbers, 0.0, out=numbers)
+    np.maximum(numbers, 0.0, out=numbers)
+    return numbers
 
 
 def _tanh(numbers: np.ndarray) -> np.ndarray:
-    return np.tanh(numbers, out=numbers)
+    np.tanh(numbers, out=numbers)
+    return numbers
 
 
 _ACTIVATE: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"relu": _relu, "tanh": _tanh}

@@ -71,7 +71,7 @@ class Baseline(Agent):
         """The action of each row."""
         logits = self.network.logits(self._seen(views), views.masks)
         if self.temperature == 0:
-            return logits.argmax(axis=1)
+            return np.asarray(logits.argmax(axis=1))
         return draw_rows(_softmax(logits, self.temperature), uniform_rows(views.states, self._seed))
 
     def policy(self, views: Views) -> np.ndarray:
@@ -79,8 +79,8 @@ class Baseline(Agent):
         return _softmax(self.network.logits(self._seen(views), views.masks))
 
     def value(self, views: Views) -> np.ndarray:
-        """(rows,) float32, -1..1: the payoff that the deciding seat may expect."""
-        return np.clip(self.network.values(self._seen(views)), -1.0, 1.0)
+        """(rows,) float32, -1..1: the payoff that the network predicts for the deciding seat."""
+        return np.asarray(np.clip(self.network.values(self._seen(views)), -1.0, 1.0))
 
     def seat_values(self, views: Views) -> np.ndarray:
         """(rows, players) float32, -1..1: the payoff that each seat may expect; column k is seat k.

@@ -41,7 +41,7 @@ def begin_stream(roots: np.ndarray, seed: int, stream: np.ndarray) -> None:
     for place in range(WORDS):
         mixed = (mixed ^ words[place]) * _FNV_PRIME
         mixed ^= mixed >> _HALF
-    stream[0], stream[1], stream[2], stream[3] = start_stream(np.int64(mixed & _SEED_BITS), SEARCH_STREAM)
+    stream[0], stream[1], stream[2], stream[3] = start_stream(int(mixed & _SEED_BITS), SEARCH_STREAM)
 
 
 @jit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -49,12 +49,16 @@ class PlayoutEvaluator:
         self._playouts = playouts
         self._rollout = rollout_from_spec(rollout)
         self._seed = seed
-        self._work: Any = (np.zeros(1, STATE), np.zeros(1, STATE), np.zeros(4, np.int64), np.zeros((2, MAX_PLAYERS)))
+        self._games = np.zeros(2, STATE)
+        self._stream, self._payoffs = np.zeros(4, np.int64), np.zeros((2, MAX_PLAYERS))
 
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
         """Equal priors, mean outcomes of the playouts."""
         values = np.zeros((len(views), int(views.states["players"][0])))
-        _play_rows(views.states, self._playouts, self._seed, *self._rollout.arguments, *self._work, values)
+        choose, code = self._rollout.arguments
+        _play_rows(
+            views.states, self._playouts, self._seed, choose, code, self._games, self._stream, self._payoffs, values
+        )  # fmt: skip
         return views.masks.astype(np.float64), values
 
 
@@ -65,19 +69,18 @@ def _play_rows(
     seed: int,
     choose: Choose,
     code: int,
-    roots: np.ndarray,
     games: np.ndarray,
     stream: np.ndarray,
     payoffs: np.ndarray,
     values: np.ndarray,
 ) -> None:
-    """Mean outcomes of some playouts from each concealed state."""
-    game = games[0]
+    """Mean outcomes of some playouts from each concealed state; `games` has room for the root and for one game."""
+    roots, game = games[:1], games[1]
     for row in range(states.size):
         roots[0] = states[row]
         begin_stream(roots, seed, stream)
         for _ in range(playouts):
-            games[0] = roots[0]
+            games[1] = roots[0]
             redeal_concealed(game, stream)
             play_out(game, choose, code, stream)
             write_payoffs(game, 0.0, payoffs)

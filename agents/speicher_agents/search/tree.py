@@ -293,7 +293,7 @@ def walk(
                 trust_one(tree, index, prior(game, prior_code, stream), trust)
         index = choose_by_prior(tree, index, rules.c) if rules.by_prior else choose_child(tree, index, rules.c)
         pile_next = game["pile_next"]
-        apply(game, np.int64(tree.nodes[index]["action"]))
+        apply(game, int(tree.nodes[index]["action"]))
         if game["phase"] == OVER:
             return index
         if game["pile_next"] != pile_next:
@@ -404,7 +404,7 @@ def best_child(tree: Tree, index: int) -> int:
 def best_action(trees: Trees, row: int) -> int:
     """The action that the search of a row plays."""
     tree = tree_in(trees, row)
-    return np.int64(tree.nodes[best_child(tree, ROOT)]["action"])
+    return int(tree.nodes[best_child(tree, ROOT)]["action"])
 
 
 def report_on(trees: Trees, row: int) -> SearchReport:
