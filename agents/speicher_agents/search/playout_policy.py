@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents.search._jit import jit
+from speicher_env._machine import count_bits
 from speicher_env.batch.step import random_action
 from speicher_env.rules.actions import BUY, CONVERT, DELIVER, DISCARD, END, N_ACTIONS, PASS, SELL, TRADE
-from speicher_env._machine import count_bits
 from speicher_env.rules.legal import ONE, ZERO, is_legal
 from speicher_env.rules.state import LEGAL_WORDS, LOADING, PURCHASE
 from speicher_env.rules.stream import below
