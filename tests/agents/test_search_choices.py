@@ -12,7 +12,7 @@ from speicher_env import Deck, Game
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import EMPTY
 from tests.support.exact_endings import action_values
-from tests.support.positions import card, position, seat
+from tests.support.positions import DECK, card, position, seat
 from tests.support.searches import MAKERS, best_text
 
 LAST_ROUND = ("fire_4",)
@@ -79,7 +79,7 @@ def test_the_forced_positions_are_what_they_say(name):
 
 def ending(players: int, workers: int, seed: int) -> Game:
     """The last round of a game played at random, with so many workers still to be placed; over if it has none such."""
-    game, rng = Game(players, seed=seed), random.Random(seed)
+    game, rng = Game(players, DECK, seed), random.Random(seed)
     while not game.over and not _is_ending(game, workers):
         game.play(rng.choice(game.legal_ids()))
     return game
