@@ -106,13 +106,13 @@ def _numbers(name: str, values: object, numbers: Mapping[str, int], what: str) -
     """Names, or the numbers that they stand for, as numbers."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise ArgumentError(must_be(name, values, f"a sequence of {what}"))
-    found = []
+    whole = []
     for place, value in enumerate(values):
         number = numbers.get(value) if isinstance(value, str) else value
         if not is_whole(number) or not 0 <= number < len(numbers):
             raise ArgumentError(must_be(f"{name}[{place}]", value, f"one of the {what}{nearest(value, numbers)}"))
-        found.append(int(number))
-    return found
+        whole.append(int(number))
+    return whole
 
 
 def lay_out(

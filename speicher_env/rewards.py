@@ -1,4 +1,4 @@
-"""What an agent is paid when the game ends. Before the end every reward is 0.
+"""Rewards at the end of a game. Before the end every reward is 0.
 
 Ranks go by points, then by coins; seats equal in both share a rank, and the win.
 """
@@ -13,12 +13,12 @@ from speicher_env.rules.scoring import points_of, ranking_key
 OUTCOME, RANK, MARGIN = 0, 1, 2
 SCHEMES = ("outcome", "rank", "margin")
 MARGIN_SCALE = 30
-"""Points ahead of the best other seat that are paid as +1; more pays no more."""
+"""The lead over the best other seat, in points, that gives a reward of +1; a larger lead gives no more."""
 
 
 @jit
 def rank_of(game: np.void, seat: int) -> int:
-    """1 for the winner or winners, else 1 more than the number of seats that stand better."""
+    """The rank of a seat: 1 more than the number of seats that are better. Tied seats share a rank."""
     key = ranking_key(game, seat)
     rank = 1
     for other in range(game["players"]):
@@ -28,7 +28,7 @@ def rank_of(game: np.void, seat: int) -> int:
 
 @jit
 def write_rewards(game: np.void, scheme: int, out: np.ndarray) -> None:
-    """Write each seat's reward for the game as it stands, in the order of the seats.
+    """Write each seat's reward as if the game ended now, in the order of the seats.
 
     outcome: a sole winner +1, the others -1/(n-1), winners share; sums to 0.
     rank: +1 for the first to -1 for the last in equal steps, tied seats share; sums to 0.

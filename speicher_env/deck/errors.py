@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class DeckError(ValueError):
-    """A deck that the rules do not allow, or that cannot be read; the message is one sentence.
+    """A deck that the rules do not allow, or that cannot be read.
 
-    It says where the fault is (file, card, field), what was found there and what would be right.
+    The message is one sentence: the place of the fault (file, card, field), the value, and what is allowed.
     """

@@ -1,4 +1,4 @@
-"""What the extra ``[render]`` brings, and what is said where it is missing."""
+"""The packages of the extra ``[render]``, and the error if one is missing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ WINDOW = PICTURES | {"pygame": "pygame-ce"}
 _FONT_FILES = ("HankenGrotesk-Regular.otf", "HankenGrotesk-SemiBold.otf")
 
 
-def require(modules: dict[str, str], wanted: str) -> None:
+def require(modules: dict[str, str], feature: str) -> None:
     """Raise ImportError in one sentence if a module is missing; imports none of them."""
     missing = [distribution for module, distribution in modules.items() if find_spec(module) is None]
     if missing:
-        raise ImportError(f"{wanted} needs {', '.join(missing)}, which pip install 'speicher-env[render]' brings")
+        raise ImportError(f"{feature} needs {', '.join(missing)}, which pip install 'speicher-env[render]' brings")
 
 
 def font_files() -> list[str]:

@@ -1,7 +1,6 @@
 """Pictures as pixels, made from the drawing without a window or a display. Needs the extra ``[render]``.
 
-The parts of the table are turned into pixels one by one and kept, for from one position to the next most stay as
-they are.
+The parts of the table become pixels one by one and are cached, because most of them are the same in the next position.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def frame(state: np.void | Game, seat: int | None = None, theme: str = "light", 
         state: One game: a record of dtype `STATE`, or a `Game`.
         seat: This seat is drawn first and marked as the reader's.
         theme: "light" or "dark".
-        width: Pixels, an odd number is rounded up. Below 700 the parts stand in one column.
+        width: Pixels, an odd number is rounded up. Below 700 pixels the parts are in one column.
 
     Raises:
         ArgumentError: For a seat that is not at the table, an unknown theme, a width outside 160..16384.

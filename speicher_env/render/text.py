@@ -49,11 +49,11 @@ CARD_WIDTH = 31
 WORKER_WIDTH = 8
 """Room for one worker in a queue; eight of them fill the line."""
 LABEL_WIDTH = 18
-"""Room for what stands in front of the lines of a seat or a season."""
+"""Room for the labels before the lines of a seat or a season."""
 UNBROKEN = "\N{NO-BREAK SPACE}"
 """Where a line must not end; shown as a plain space."""
 MOVES_IN_FULL = 4
-"""Of the market hall's moves of one kind, at most so many are spelled out."""
+"""Moves of one kind at the market hall that are listed; if there are more, they are summed up."""
 
 
 def text(state: np.void, seat: int | None = None, color: bool = False) -> str:
@@ -119,7 +119,7 @@ def _table_row(label: str, width: int, values: Iterable[object], headings: Seque
     return label.ljust(width) + cells
 
 
-# The head: where the game stands and what is asked.
+# The head: the round, the phase and the question.
 
 
 def _title(state: np.void) -> list[str]:
@@ -249,7 +249,7 @@ def _signed(amount: int) -> str:
     return f"{amount:+d}" if amount else "0"
 
 
-# What lies beside the columns.
+# Stock, bag and pile.
 
 
 _CUBE_TABLE = tuple((good, 10) for good in (*GOODS, "in all"))

@@ -14,7 +14,7 @@ from speicher_env.rules.state import DEMAND, OVER, PURCHASE, SPACES
 
 _WHEN = {
     "place": "workers are placed only in demand, before any card is sold",
-    "buy": "cards are bought only in purchase, when all workers stand",
+    "buy": "cards are bought only in purchase, when all workers are placed",
     "pass": "passing is an answer to an offer, so it belongs to purchase",
 }
 _WHEN_LOADING = "cubes are used only in loading, when all cards of the round are sold or discarded"
@@ -91,7 +91,7 @@ def _deliver(state: np.void, move: Action) -> str:
     assert contract is not None
     seat, owner, good = int(state["player"]), int(state["owner"][contract]), move.gives.index(1)
     if owner != seat:
-        whose = f"belongs to {seat_name(owner)}" if owner >= 0 else "is not owned by anybody"
+        whose = f"belongs to {seat_name(owner)}" if owner >= 0 else "has no owner"
         return f"cubes go only to contracts of one's own, and contract {contract + 1} {whose}"
     if state["missing"][contract][good] > 0:
         return ""

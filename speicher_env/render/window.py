@@ -16,7 +16,7 @@ class Window:
         """Remember what to open.
 
         Args:
-            title: What stands above the picture.
+            title: The title of the window.
             pictures_per_second: `show` waits so that no more are shown.
         """
         require(WINDOW, 'render_mode="human"')

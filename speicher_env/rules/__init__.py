@@ -3,6 +3,7 @@
 __all__ = [
     "actions",
     "cards",
+    "chance",
     "demand",
     "fire",
     "hidden",

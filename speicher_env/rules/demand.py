@@ -21,7 +21,7 @@ def begin_demand(game: np.void) -> None:
 
 @jit
 def demand_decision(game: np.void) -> bool:
-    """Set the legal columns of the seat whose turn it is; False once all workers stand."""
+    """Set the legal columns of the player to move; False once all workers are placed."""
     if game["workers"][game["player"]] == 0:  # turns go round strictly, so nobody has one left
         return False
     columns = ZERO

@@ -1,7 +1,7 @@
-"""What no seat can see: the order of the pile within its seasons, the order of the bag, and the seed that gave both.
+"""Hidden information: the order of the pile within its seasons, the order of the bag, and the seed of both.
 
-Which cards are still in the pile, and how many cubes of each good are in the bag, is public: the deck is known and
-everything drawn is laid open. So every seat knows the same, and there is one public view of a game.
+The cards still in the pile and the cubes of each good in the bag are public: the deck is known, and everything drawn is
+shown. So all seats know the same, and there is one public view of a game.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def conceal(game: np.void) -> None:
 
 @jit
 def redeal(game: np.void, seed: Seed) -> None:
-    """Draw afresh everything hidden: every order that the players hold possible is equally likely.
+    """Draw everything hidden again: every order that the players cannot rule out is equally likely.
 
     The seed of the game is forgotten too: the result depends on what is public and on `seed`, on nothing else.
     """

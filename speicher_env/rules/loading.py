@@ -1,6 +1,6 @@
 """Loading: ships are unloaded, and cubes go to contracts, merchants, the market hall or into keeping.
 
-A seat's cubes are one pool. Where a kept cube lies, in the warehouse or the market hall, makes no difference to any
+A seat's cubes are one pool. Whether a cube is kept in the warehouse or in the market hall makes no difference to any
 later move, so only their number is limited, and only at the end of the seat's loading.
 """
 

@@ -30,7 +30,7 @@ def begin_purchase(game: np.void) -> None:
 def purchase_decision(game: np.void) -> bool:
     """Find the next worker whose owner can pay; False once every card is dealt with.
 
-    An owner who cannot pay is passed over, and a card that nobody is left to buy is discarded.
+    An owner who cannot pay is skipped. A card is discarded when no worker is left above it.
     """
     while game["offer"] <= game["players"]:
         column = game["offer"]

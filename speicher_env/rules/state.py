@@ -36,7 +36,7 @@ MARKET_HALL_SPACE = 1
 EMPTY = -1
 """No card, no worker, no player, no cube."""
 
-# Phases in which somebody decides, and the end. Supply and income play themselves.
+# Phases with decisions, and the end. Supply and income have none.
 DEMAND, PURCHASE, LOADING, OVER = 0, 1, 2, 3
 PHASES = ("demand", "purchase", "loading", "over")
 
@@ -69,13 +69,13 @@ STATE = np.dtype(
         # The deck's values.
         ("fire_value", np.int8, (N_FIRES,)),  # 1..6
         ("fireman_value", np.int8, (N_FIREMEN,)),  # 1..5
-        ("contract_goods", np.int8, (N_CONTRACTS, MAX_CONTRACT_SIZE)),  # good, EMPTY behind the last
+        ("contract_goods", np.int8, (N_CONTRACTS, MAX_CONTRACT_SIZE)),  # good, EMPTY after the last
         # Cards.
         (
             "pile",
             np.int8,
             (N_CARDS,),
-        ),  # card numbers, top first; the whole pile as shuffled; EMPTY behind the last
+        ),  # card numbers, top first; the whole pile as shuffled; EMPTY after the last
         ("owner", np.int8, (N_CARDS,)),  # seat, or IN_PILE, ON_TABLE, DISCARDED, REMOVED
         ("missing", np.int8, (N_CONTRACTS, N_GOODS)),  # cubes that the contract still needs, 0..4
         # Cubes, counted by good unless in an order.
@@ -90,13 +90,13 @@ STATE = np.dtype(
             "queue",
             np.int8,
             (MAX_COLUMNS, SPACES),
-        ),  # seats above the card, lowest first, EMPTY behind the last
+        ),  # seats above the card, lowest first, EMPTY after the last
         ("standing", np.int8, (MAX_COLUMNS,)),  # workers above the card: the price, 0..8
         # Seats.
         ("workers", np.int8, (MAX_PLAYERS,)),  # in hand, 0..3
         ("bought", np.int8, (MAX_PLAYERS,)),  # cards bought this round
         ("fire_points", np.int8, (MAX_PLAYERS,)),  # may be negative
-        # Sums kept with every purchase and delivery, because each observation asks for them.
+        # Sums, updated with every purchase and delivery, because each observation needs them.
         ("firemen", np.int8, (MAX_PLAYERS,)),  # sum of owned firemen's values, 0..50
         ("offices", np.int8, (MAX_PLAYERS,)),  # counting offices owned, 0..4
         ("ships", np.int8, (MAX_PLAYERS,)),  # ships owned, 0..15

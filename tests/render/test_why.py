@@ -38,7 +38,7 @@ NOT_NOW = "cubes are used only in loading, when all cards of the round are sold 
     [
         (DEMAND, "place 0", "all 8 spaces above column 0 are taken"),
         (DEMAND, "place 5", "with 4 players there are only columns 0 to 4"),
-        (DEMAND, "buy", "cards are bought only in purchase, when all workers stand; now seat 0 places a worker"),
+        (DEMAND, "buy", "cards are bought only in purchase, when all workers are placed; now seat 0 places a worker"),
         (DEMAND, "pass", "passing is an answer to an offer, so it belongs to purchase; now seat 0 places a worker"),
         (DEMAND, "end", f"{NOT_NOW}; now seat 0 places a worker"),
         (
@@ -49,13 +49,13 @@ NOT_NOW = "cubes are used only in loading, when all cards of the round are sold 
         ),
         (PURCHASE, "trade tea tea", f"{NOT_NOW}; now seat 1 is asked whether it buys the ship (tea tea carpet)"),
         (LOADING, "place 0", "workers are placed only in demand, before any card is sold; now seat 0 is loading"),
-        (LOADING, "buy", "cards are bought only in purchase, when all workers stand; now seat 0 is loading"),
+        (LOADING, "buy", "cards are bought only in purchase, when all workers are placed; now seat 0 is loading"),
         (
             LOADING,
             "deliver tea contract_5",
             "cubes go only to contracts of one's own, and contract 5 belongs to seat 1",
         ),
-        (LOADING, "deliver tea contract_4", f"{NOT_OWN} 4 is not owned by anybody"),
+        (LOADING, "deliver tea contract_4", f"{NOT_OWN} 4 has no owner"),
         (LOADING, "deliver tea contract_3", "contract 3 does not ask for tea"),
         (LOADING, "deliver rubber contract_3", "seat 0 would need 1 rubber and has 1 coffee, 2 tea"),
         (LOADING, "sell tea", "only the owner of the tea taster sells a cube of tea for 1 coin"),

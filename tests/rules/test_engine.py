@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 
-from speicher_env import engine
+from speicher_env import engine, rules
 
 
 def test_the_example_of_the_module_runs() -> None:
@@ -18,3 +19,8 @@ def test_every_verb_is_documented_and_in_the_table() -> None:
     for name in functions:
         assert getattr(engine, name).__doc__, name
         assert f"`{name}`" in (engine.__doc__ or ""), name
+
+
+def test_the_rulebook_lists_all_its_parts() -> None:
+    folder = Path(rules.__file__).parent
+    assert sorted(rules.__all__) == sorted(path.stem for path in folder.glob("[a-z]*.py"))

@@ -16,6 +16,7 @@ from speicher_env.envs.aec import env
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_env.rules.stream import DEAL_STREAM, MAX_SEED, start_stream
+from tests.support.command import speicher
 
 LARGE = (2**63, 2**64 - 1)
 WRONG = (-1, 2**64)
@@ -118,3 +119,22 @@ def test_an_arena_plays_deals_up_to_the_last_seed(tmp_path: Path) -> None:
     assert results.games.seeds.tolist() == [MAX_SEED - 1, MAX_SEED]
     with pytest.raises(ArgumentError, match="seed of the last deal=18446744073709551616: must be"):
         arena(["random", "random"], seed=MAX_SEED, **options)
+
+
+def test_rows_of_stable_baselines_take_seeds_up_to_the_last() -> None:
+    sb3 = pytest.importorskip("speicher_env.envs.sb3", reason="stable-baselines3 is not installed")
+    rows = sb3.SpeicherVecEnv(2, seed=MAX_SEED - 1)
+    rows.reset()
+    assert rows.batch.arrays.states["seed"].tolist() == [MAX_SEED - 1, MAX_SEED]
+    for seed in WRONG:
+        with pytest.raises(ArgumentError, match=rf"seed={seed}: must be"):
+            sb3.SpeicherVecEnv(2, seed=seed)
+
+
+def test_the_command_line_records_the_last_seed(tmp_path: Path) -> None:
+    pytest.importorskip("typer", reason="the extra [cli] is not installed")
+    path = tmp_path / "games.jsonl"
+    assert speicher("record", "--seed", str(MAX_SEED), "-o", str(path)) == 0
+    assert json.loads(path.read_text())["seed"] == MAX_SEED
+    assert speicher("replay", str(path), "--check") == 0
+    assert speicher("record", "--seed", str(MAX_SEED + 1), "-o", str(path)) == 2

@@ -31,7 +31,7 @@ TOKEN = 20
 WORDS_FROM = 160
 """Columns of this width have room for a word beside each price."""
 EAVE = 5
-"""How far the card and the gable's foot stand out of the wall."""
+"""How far the card and the foot of the gable reach beyond the wall."""
 
 
 def floors(players: int) -> int:
@@ -45,7 +45,7 @@ def height(players: int) -> int:
 
 
 def column(state: np.void, number: int, width: float, legal: list[str]) -> str:
-    """One column, `width` wide; its hooks say which actions it stands for."""
+    """One column, `width` wide; its attributes name the actions that a click on it plays."""
     spaces = floors(int(state["players"]))
     card = int(state["card"][number])
     bottom = GABLE + FLOOR * spaces
@@ -81,7 +81,7 @@ def _front(number: int, width: float, spaces: int, faint: bool = False) -> str:
 
 
 def _workers(state: np.void, number: int, width: float, bottom: float, legal: list[str], placing: bool) -> str:
-    """A window for each space; the lowest worker stands right above the card and pays the most."""
+    """A window for each space; the lowest worker is right above the card and pays the most."""
     seats = queue(state, number)
     offered = number == state["offer"]
     drawing = ""

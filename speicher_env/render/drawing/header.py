@@ -48,7 +48,7 @@ def header(state: np.void, you: int | None, width: float, height: float) -> str:
 
 
 def _phases(now: int) -> tuple[str, float]:
-    """The three phases in which somebody decides, the current one filled; and how wide they are."""
+    """The three phases with decisions, the current one filled, and their width."""
     drawing, x = "", 0.0
     for phase, name in enumerate(PHASES[:OVER]):
         chip = text_width(name, 12, True) + 14

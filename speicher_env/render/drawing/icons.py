@@ -65,7 +65,7 @@ _TOKENS = (
     ("M12 -0.4L24.4 12L12 24.4L-0.4 12Z", 12, 16.2),
     ("M6 1.4H18L24 12L18 22.6H6L0 12Z", 12, 16.3),
 )
-"""Circle, square, triangle, diamond and hexagon in a square of 24, and where the number stands."""
+"""Circle, square, triangle, diamond and hexagon in a square of 24, and the place of the number."""
 
 
 def token(seat: int, size: float = 24) -> str:
@@ -77,7 +77,7 @@ def token(seat: int, size: float = 24) -> str:
 
 
 def empty_token(seat: int, size: float = 24) -> str:
-    """The place of a worker that stands above a card."""
+    """The empty place of a worker who is above a card."""
     return moved(0, 0, path(_TOKENS[seat][0], stroke=f"@seat{seat}", stroke_width=1.6, dashes="3 2.6"), size / 24)
 
 

@@ -1,7 +1,7 @@
 """The colours of the drawing, by name: a light and a dark set, and one that leaves them to the page around it.
 
 Shapes are drawn in named colours, written ``@name``; `paint` puts a theme's own in their place. Seats and goods are
-told apart by shape as well, so no meaning hangs on a colour alone.
+told apart by shape as well, so no meaning depends on a colour alone.
 """
 
 from __future__ import annotations

@@ -66,18 +66,18 @@ def text(
     anchor: str = "start",
     then: str = "",
 ) -> str:
-    """Words on a base line, and words in plain, muted letters behind them.
+    """Words on a base line, and words in plain, muted letters after them.
 
     `anchor` says which part of them is at x: "start", "middle" or "end".
     """
     weight = ' font-weight="600"' if bold else ""
     place = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    said = escape(str(words), quote=False)
+    content = escape(str(words), quote=False)
     if then:
         gap = number(0.35 * size)
-        said += f'<tspan dx="{gap}" fill="@muted" font-weight="400">{escape(then, quote=False)}</tspan>'
+        content += f'<tspan dx="{gap}" fill="@muted" font-weight="400">{escape(then, quote=False)}</tspan>'
     where = f'x="{number(x)}" y="{number(y)}"'
-    return f'<text {where} font-size="{number(size)}" fill="{fill}"{weight}{place}>{said}</text>'
+    return f'<text {where} font-size="{number(size)}" fill="{fill}"{weight}{place}>{content}</text>'
 
 
 def rect(
@@ -92,7 +92,7 @@ def rect(
     dashes: str = "",
     extra: str = "",
 ) -> str:
-    """A rectangle; its stroke lies half inside."""
+    """A rectangle; half of its stroke is inside."""
     rounded = f' rx="{number(radius)}"' if radius else ""
     place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"{rounded}'
     return f'<rect {place} fill="{fill}"{_stroke(stroke, stroke_width, dashes)}{extra}/>'
@@ -128,8 +128,8 @@ def moved(x: float, y: float, inner: str, scale: float = 1) -> str:
 
 def group(inner: str, title: str = "", **hooks: str) -> str:
     """Parts that belong together: a title for whoever points at them, and ``data-`` attributes to find them by."""
-    said = f"<title>{escape(title, quote=False)}</title>" if title else ""
+    tooltip = f"<title>{escape(title, quote=False)}</title>" if title else ""
     attributes = "".join(
         f' {"class" if name == "css" else "data-" + name}="{escape(value)}"' for name, value in hooks.items() if value
     )
-    return f"<g{attributes}>{said}{inner}</g>"
+    return f"<g{attributes}>{tooltip}{inner}</g>"

@@ -33,7 +33,7 @@ def svg(state: np.void | Game, seat: int | None = None, theme: str = "light", wi
         state: One game: a record of dtype `STATE`, or a `Game`.
         seat: The reader's seat, drawn first and marked. Nothing else differs, because all players see the same.
         theme: "light", "dark", or "page": then colours are CSS variables, and `page_colours` has their values.
-        width: Pixels. Below 700 the parts stand in one column, to be read on a phone.
+        width: Pixels. Below 700 the parts are in one column, for phones.
 
     Raises:
         ArgumentError: For a seat that is not at the table, an unknown theme, a width outside 160..16384.

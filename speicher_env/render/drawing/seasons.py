@@ -51,8 +51,8 @@ def _season(state: np.void, season: int, width: float) -> str:
         left = f"{len(cards)} left" if cards else "none left"
         drawing += text(width - (36 if fires else 10), 20, left, 12, "@muted", anchor="end")
         drawing += _kinds(cards, width - 16)
-    said = listed(cards_by_kind(state, cards)) or "nothing"
-    return group(drawing, f"{title}: {counted(len(cards), 'card')} left in the pile: {said}")
+    names = listed(cards_by_kind(state, cards)) or "nothing"
+    return group(drawing, f"{title}: {counted(len(cards), 'card')} left in the pile: {names}")
 
 
 def _kinds(cards: list[int], room: float) -> str:

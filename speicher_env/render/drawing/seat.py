@@ -113,7 +113,7 @@ def _signed(value: int) -> str:
 
 
 def _cubes(state: np.void, number: int, legal: list[str]) -> str:
-    """The pool over its room, and what lies on ships bought this round."""
+    """The pool over its room, and the cubes on ships bought this round."""
     pool, room = goods_of(state["cubes"][number]), int(capacity(state, number))
     label = f"{len(pool)} of {room}"
     drawing = group(
