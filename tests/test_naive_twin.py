@@ -347,10 +347,10 @@ def test_income_is_one_and_one_more_without_a_purchase_and_one_more_with_the_ban
     [
         ([[], [], []], [0, 0, 0]),
         ([["fireman_2"], ["fireman_4"], ["fireman_2"]], [0, 0, 0]),
-        ([["fireman_1"], [], []], [2, -2, -2]),
-        ([["fireman_1"], ["fireman_1"], []], [2, 2, -2]),
-        ([["fireman_3"], ["fireman_2"], ["fireman_10"]], [-2, 0, 2]),
-        ([["fireman_2", "fireman_3"], ["fireman_8"], ["fireman_2"]], [2, 2, -2]),
+        ([["fireman_1"], [], []], [1, -1, -1]),
+        ([["fireman_1"], ["fireman_1"], []], [1, 1, -1]),
+        ([["fireman_3"], ["fireman_2"], ["fireman_10"]], [-1, 0, 1]),
+        ([["fireman_2", "fireman_3"], ["fireman_8"], ["fireman_2"]], [1, 1, -1]),
     ],
 )
 def test_a_fire_rewards_all_with_most_firemen_and_costs_all_with_least(
@@ -398,11 +398,11 @@ def test_the_fourth_fire_comes_after_the_income_of_the_last_round(players: int, 
         idle_round(game)
     assert game.round == rounds
     assert game.snapshot()["pile"] == ["fire_4"]
-    assert game.seats[1].fire_points == 2 + 3 + 4
+    assert game.seats[1].fire_points == 1 + 2 + 3
     idle_round(game)
     assert (game.phase, game.player, game.legal(), game.round) == ("over", None, [], rounds)
-    assert game.seats[1].fire_points == 2 + 3 + 4 + 5
-    assert game.seats[0].fire_points == -14
+    assert game.seats[1].fire_points == 1 + 2 + 3 + 4
+    assert game.seats[0].fire_points == -10
     assert [player.coins for player in game.seats] == [5 + 2 * rounds] * players
     assert game.first_player == (start.first_player + rounds) % players
     assert game.snapshot()["pile"] == []
@@ -418,10 +418,10 @@ def test_a_third_fire_that_is_the_last_autumn_card_brings_the_fourth_with_it(pla
         idle_round(game)
     assert game.round == rounds
     assert game.snapshot()["pile"] == ["fire_3", "fire_4"]
-    assert game.seats[1].fire_points == 2 + 3
+    assert game.seats[1].fire_points == 1 + 2
     idle_round(game)
     assert (game.phase, game.player, game.round) == ("over", None, rounds)
-    assert game.seats[1].fire_points == 2 + 3 + 4 + 5
+    assert game.seats[1].fire_points == 1 + 2 + 3 + 4
     assert [player.coins for player in game.seats] == [5 + 2 * rounds] * players
     assert game.first_player == (start.first_player + rounds) % players
     assert [card.id for card in game.discarded[-2:]] == ["fire_3", "fire_4"]
@@ -442,7 +442,7 @@ def test_a_fireman_bought_in_the_last_round_counts_at_the_fourth_fire() -> None:
     buyer = game.player
     game.play("buy")
     assert game.phase == "over"
-    assert [player.fire_points for player in game.seats] == [5 if seat == buyer else -5 for seat in range(5)]
+    assert [player.fire_points for player in game.seats] == [4 if seat == buyer else -4 for seat in range(5)]
 
 
 # Scoring
