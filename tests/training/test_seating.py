@@ -57,7 +57,7 @@ def test_every_game_pays_the_learner_once_by_its_rank_whoever_ends_it(players: l
     notes = Notes(seating)
     model.learn(16 * 100 * 4, CallbackList([seating, notes]))
     assert len(notes.paid) > 24
-    won = [paid > 0 for paid in notes.paid]
+    won = [paid >= 0 for paid in notes.paid]  # 0 is paid where all seats share the win
     assert won == [rank == 1 for rank in notes.wanted]
     assert any(won) and not all(won)
     buffer = model.rollout_buffer
