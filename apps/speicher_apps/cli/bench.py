@@ -47,7 +47,7 @@ def bench(
         check_new_file(output)
     with output_file(output) if output else nullcontext() as stream:  # a wrong path is refused before the work
         with Console(stderr=True).status("") as status:
-            result = run_bench(counts, seconds=length, rounds=number, told=status.update)
+            result = run_bench(counts, seconds=length, rounds=number, progress=status.update)
         if stream is not None:
             json.dump(result, stream, indent=1)
             stream.write("\n")

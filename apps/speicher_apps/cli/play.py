@@ -174,7 +174,7 @@ def _new_file(path: str) -> str:
 def _stopped_game(path: str, against: str | None, seat: str | None) -> tuple[Game, list[str]]:
     """The game of a record and the spec of each seat, from the record or from the options."""
     if path == STANDARD_STREAM:
-        raise ArgumentError(must_be("--continue", path, "a file, for the game is kept in it"))
+        raise ArgumentError(must_be("--continue", path, "a file, for the game is stored in it"))
     with input_file(path) as stream:
         records = list(islice(read_records(stream, path_shown(path)), 2))
     if len(records) != 1:

@@ -1,4 +1,4 @@
-"""An AEC environment that does nothing: what PettingZoo's own calls cost with spaces like ours."""
+"""An AEC environment that does nothing: what PettingZoo's own calls cost with spaces like those of this package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from speicher_env.rules.actions import N_ACTIONS
 
 
 class EmptyEnv(AECEnv):
-    """Agents take turns for a fixed number of steps; every action is legal and nothing is worked out."""
+    """Agents take turns for a fixed number of steps; every action is legal and nothing is computed."""
 
     metadata: dict[str, Any] = {"name": "empty_v0", "render_modes": []}  # noqa: RUF012  # PettingZoo's interface
 
@@ -38,7 +38,7 @@ class EmptyEnv(AECEnv):
         return self._action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin again."""
+        """Start again."""
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[0]
         self.steps = 0
@@ -50,11 +50,11 @@ class EmptyEnv(AECEnv):
         self._skip_agent_selection = None
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Fresh copies, as whoever keeps them needs."""
+        """New copies, which a caller can keep."""
         return {"observation": self._row.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: int | None) -> None:
-        """Pass on the turn, with the books that PettingZoo's own environments keep."""
+        """Pass on the turn, with the bookkeeping of PettingZoo's own environments."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -72,5 +72,5 @@ class EmptyEnv(AECEnv):
 
 
 def in_standard_wrappers(env: AECEnv, illegal_reward: float = -1.0) -> AECEnv:
-    """The three wrappers that PettingZoo's own board and card games come in."""
+    """The environment in the three wrappers of PettingZoo's own board and card games."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(env, illegal_reward=illegal_reward)))

@@ -20,7 +20,7 @@ from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_training.machine import on_one_core, usable_cores
 
 TRAINING_GAMES = 1024
-"""As many as one learner commonly trains with."""
+"""A common number for one learner."""
 MANY_GAMES = 4096
 
 DECISIONS, CALLS = "decisions", "calls"
@@ -31,18 +31,18 @@ class Layer:
     """Something to measure for a number of players."""
 
     name: str
-    """In the JSON."""
+    """Name in the JSON."""
     title: str
-    """In the table."""
+    """Title in the table."""
     lap: Callable[[int], LapFunction]
-    """From the number of players."""
+    """Makes the lap for a number of players."""
     unit: str = DECISIONS
     threads: int = 1
     needs: str = ""
-    """A package that not every installation has."""
+    """A package that the layer needs and that is optional."""
 
     def missing(self) -> str:
-        """Why it cannot be measured here; empty if it can."""
+        """Why the layer cannot be measured here; empty if it can."""
         if self.needs and find_spec(self.needs) is None:
             return f"{self.needs} is not installed"
         cores = len(usable_cores())
@@ -162,7 +162,7 @@ def measure_layers(
     seconds: float,
     rounds: int,
     layers: Sequence[Layer] = LAYERS,
-    told: Callable[[str, int], None] = lambda title, players: None,
+    progress: Callable[[str, int], None] = lambda title, players: None,
 ) -> dict[str, Any]:
     """Every layer for every number of players: {layer: {"title", "unit", "threads", "players": {n: rate}}}.
 
@@ -180,11 +180,11 @@ def measure_layers(
     for count in players:
         measurements: dict[Layer, Measurement] = {}
         for layer in present:
-            told(layer.title, count)
+            progress(layer.title, count)
             measurements[layer] = Measurement(layer.lap(count), seconds)
             measurements[layer].warm_up()
         for number in range(rounds):
-            told(f"round {number + 1} of {rounds}", count)
+            progress(f"round {number + 1} of {rounds}", count)
             with on_one_core():
                 for layer in present:
                     if layer.threads == 1:

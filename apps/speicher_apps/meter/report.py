@@ -1,4 +1,4 @@
-"""A run of the meter as a whole: what goes into the JSON, and the table of it."""
+"""A whole run of the meter, as JSON and as tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ START_TITLES = {
 
 
 def header(command: str) -> dict[str, Any]:
-    """What belongs to every measurement: what was run, where and when."""
+    """The command, the machine and the date of a measurement."""
     return {"command": command, "date": today(), "machine": describe_machine(), "versions": versions()}
 
 
@@ -34,7 +34,7 @@ def run_bench(
     seconds: float,
     rounds: int,
     command: str = "speicher bench",
-    told: Callable[[str], None] = lambda what: None,
+    progress: Callable[[str], None] = lambda what: None,
 ) -> dict[str, Any]:
     """Measure everything."""
     begun = header(command)
@@ -45,17 +45,17 @@ def run_bench(
         "rounds": rounds,
         "sizes": sizes(players),
         "layers": measure_layers(
-            players, seconds=seconds, rounds=rounds, told=lambda title, count: told(f"{title}, {count} players")
+            players, seconds=seconds, rounds=rounds, progress=lambda title, count: progress(f"{title}, {count} players")
         ),
-        "starts": measure_starts(rounds, told),
+        "starts": measure_starts(rounds, progress),
     }
 
 
 def print_report(result: dict[str, Any], console: Console) -> None:
-    """The whole run for people."""
-    machine, found = result["machine"], result["versions"]
+    """Print the run as tables."""
+    machine, versions = result["machine"], result["versions"]
     console.print(f"{result['date']}, {machine['processor']}, {machine['usable_cores']} cores, {machine['system']}")
-    console.print(", ".join(f"{name} {text}" for name, text in found.items()))
+    console.print(", ".join(f"{name} {text}" for name, text in versions.items()))
     console.print(
         f"Median of {result['rounds']} rounds of {result['seconds']:g} s, slowest–fastest in brackets; one thread "
         "unless it says otherwise."
@@ -99,7 +99,7 @@ def call_time(rate: dict[str, Any]) -> str:
 
 
 def short(number: float) -> str:
-    """Three digits that count: 5.31 M, 431 k, 72."""
+    """A number with three significant digits: 5.31 M, 431 k, 72."""
     for size, letter in ((1e6, " M"), (1e3, " k")):
         if number >= 0.9995 * size:
             part = number / size
@@ -132,11 +132,11 @@ def starts_table(result: dict[str, Any]) -> Table:
 
 def sizes_table(result: dict[str, Any]) -> Table:
     """Sizes in bytes and numbers."""
-    found = result["sizes"]
-    table = Table(title=f"Sizes: a state {found['state_bytes']} bytes, {found['actions']} actions", box=box.SIMPLE_HEAD)
+    sizes = result["sizes"]
+    table = Table(title=f"Sizes: a state {sizes['state_bytes']} bytes, {sizes['actions']} actions", box=box.SIMPLE_HEAD)
     for name in ("players", "observation", "bytes of a game in a batch"):
         table.add_column(name, justify="right")
-    for count, size in found["players"].items():
+    for count, size in sizes["players"].items():
         table.add_row(count, str(size["observation"]), f"{size['batch_bytes']:,}")
     return table
 
@@ -146,7 +146,7 @@ WIDE = 1.25
 
 
 def doubts(result: dict[str, Any]) -> list[str]:
-    """What says that the machine was not at rest: shared cores, rounds far apart."""
+    """Warnings that the machine was busy: shared cores, rounds far apart."""
     shared = []
     wide = []
     for layer in result["layers"].values():
@@ -155,14 +155,14 @@ def doubts(result: dict[str, Any]) -> list[str]:
                 shared.append(f"{layer['title']} ({count})")
             if rate["high"] > WIDE * rate["low"]:
                 wide.append(f"{layer['title']} ({count})")
-    found = [shared_core(shared)] if shared else []
+    warnings = [shared_core(shared)] if shared else []
     if wide:
-        found.append(f"The fastest round was more than {WIDE - 1:.0%} above the slowest: {_some(wide)}.")
-    return found
+        warnings.append(f"The fastest round was more than {WIDE - 1:.0%} above the slowest: {_some(wide)}.")
+    return warnings
 
 
 def shared_core(names: list[str]) -> str:
-    """What to think of measurements that had only a part of their core."""
+    """A warning about measurements that had only a part of their core."""
     return f"Other processes took part of the core, so these come out too low: {_some(names)}."
 
 

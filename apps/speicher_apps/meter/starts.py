@@ -1,4 +1,4 @@
-"""What the first seconds cost, each measured in a process of its own, and what a game takes in memory."""
+"""The time of the first seconds, each measured in a process of its own, and the memory of a game."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ print(time.perf_counter() - start)
 """
 
 
-def measure_starts(rounds: int, told: Callable[[str], None] = lambda what: None) -> dict[str, Any]:
+def measure_starts(rounds: int, progress: Callable[[str], None] = lambda what: None) -> dict[str, Any]:
     """Seconds of the import, and of the first reset and step with an empty and with a filled compile cache."""
-    told("import")
+    progress("import")
     imports = [_seconds(_IMPORT) for _ in range(rounds)]
     compiling, loading = [], []
     for number in range(min(rounds, 2)):
-        told(f"first reset, compiling ({number + 1})")
+        progress(f"first reset, compiling ({number + 1})")
         with tempfile.TemporaryDirectory() as folder:
             compiling.append(_seconds(_FIRST, folder))
             loading += [_seconds(_FIRST, folder) for _ in range(rounds)]
@@ -56,7 +56,7 @@ def measure_starts(rounds: int, told: Callable[[str], None] = lambda what: None)
 
 
 def _seconds(code: str, cache: str | None = None) -> list[float]:
-    """The numbers that the code prints, run by a new interpreter, with a compile cache of its own if one is named."""
+    """The numbers that some code prints in a new interpreter, with its own compile cache if one is given."""
     environment = os.environ | ({"NUMBA_CACHE_DIR": cache} if cache else {})
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     return [float(line) for line in run.stdout.split()]

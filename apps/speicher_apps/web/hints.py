@@ -1,4 +1,4 @@
-"""What a player would do in a person's place, for the page: a bar for each move, what it expects and its line."""
+"""Hints on the page: what a player would do, with probabilities, values and its line of play."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from speicher_env.render.sentences import sentence
 from speicher_env.render.words import move_in_words, move_label
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
 
+__all__ = ["hint"]
+
 
 def hint(session: GameSession, at: int, spec: str) -> dict[str, Any]:
-    """What a player says about the position."""
+    """The hint of a player for the position."""
     action, thought = session.hint(at, spec)
     thought = thought or Thought()
     state = public_state(session.game)
@@ -39,12 +41,12 @@ def hint(session: GameSession, at: int, spec: str) -> dict[str, Any]:
 
 
 def _in_words(game: Game, line: list[str]) -> list[str]:
-    """A line of play in words, as far as it needs nothing hidden: it is played in a game dealt afresh."""
+    """A line of play in words, as far as it depends on nothing hidden: it is played in a game dealt again."""
     twin = game.redealt(0)
-    told = []
+    sentences = []
     for action in line:
         if action not in twin.legal():
             break
-        told.append(sentence(move_in_words(public_state(twin), action)))
+        sentences.append(sentence(move_in_words(public_state(twin), action)))
         twin.play(action)
-    return told
+    return sentences

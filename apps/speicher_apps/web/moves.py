@@ -1,4 +1,4 @@
-"""The moves that a page offers: the legal ones to click or key, and beside them those that are not, each with why."""
+"""The moves on the page: the legal ones as buttons with keys, and the illegal ones with the reason."""
 
 from __future__ import annotations
 
@@ -22,43 +22,45 @@ from speicher_env.rules.actions import ACTIONS, BUY, DELIVER, DISCARD, END, PASS
 from speicher_env.rules.cards import N_CONTRACTS, N_GOODS
 from speicher_env.rules.state import DEMAND, OVER, PURCHASE
 
+__all__ = ["MoveButton", "MoveGroup", "groups", "why_not"]
+
 _KEYS = {"buy": "b", "pass": "p", "end": "e"}
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveButton:
     """One move as a button."""
 
     action: str
     label: str
     note: str
-    """What matters about it now, in few words; may be empty."""
+    """What matters about the move now, in few words; may be empty."""
     key: str
-    """The key that plays it; empty for none, as for a move that is not legal."""
+    """The key of the move; empty for none, as for an illegal move."""
     why: str
-    """Why it is not legal, a sentence; empty if it is."""
+    """Why the move is illegal, as a sentence; empty for a legal one."""
 
 
 @dataclass(frozen=True)
-class Group:
+class MoveGroup:
     """Moves of one kind under a title."""
 
     title: str
-    moves: list[Move]
+    moves: list[MoveButton]
 
 
-def groups(state: np.void) -> list[Group]:
-    """The moves of the deciding seat, none when the game is over."""
+def groups(state: np.void) -> list[MoveGroup]:
+    """The moves of the seat to move; none when the game is over."""
     if state["phase"] == OVER:
         return []
     shown = [(title, list(actions)) for title, actions in _shown(state)]
     order = [action for _, actions in shown for action in actions if is_legal(state, action)]
     keys = _keys(order)
-    return [Group(title, [_move(state, action, keys) for action in actions]) for title, actions in shown if actions]
+    return [MoveGroup(title, [_move(state, action, keys) for action in actions]) for title, actions in shown if actions]
 
 
 def why_not(state: np.void, action: str) -> str:
-    """Why an action is not legal now, or that it is: a sentence."""
+    """Why an action is illegal now, or that it is legal, as a sentence."""
     number = parse_action(action)
     if state["phase"] != OVER and is_legal(state, number):
         return f"It is legal: {move_label(state, ACTIONS[number])}."
@@ -66,7 +68,7 @@ def why_not(state: np.void, action: str) -> str:
 
 
 def _shown(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
-    """The actions that are offered or explained, by title: all that a player may think of in this phase."""
+    """The actions on the page, by title: all that can come to mind in this phase."""
     if state["phase"] == DEMAND:
         yield "Place a worker", range(PLACE, PLACE + int(state["players"]) + 1)
     elif state["phase"] == PURCHASE:
@@ -98,7 +100,7 @@ def _loading(state: np.void) -> Iterable[tuple[str, Iterable[int]]]:
 
 
 def _keys(legal: list[int]) -> dict[int, str]:
-    """A key for each legal move: a column's number, a letter, else digits from 1 as far as they go."""
+    """A key for each legal move: a column's number, a letter, else the digits from 1 while there are any."""
     keys = {}
     digits = iter("123456789")
     for action in legal:
@@ -107,11 +109,11 @@ def _keys(legal: list[int]) -> dict[int, str]:
     return keys
 
 
-def _move(state: np.void, action: int, keys: dict[int, str]) -> Move:
+def _move(state: np.void, action: int, keys: dict[int, str]) -> MoveButton:
     move = ACTIONS[action]
     legal = action in keys
     why = "" if legal else sentence(why_illegal(state, action))
-    return Move(move.text, move_label(state, move), _note(state, move), keys.get(action, ""), why)
+    return MoveButton(move.text, move_label(state, move), _note(state, move), keys.get(action, ""), why)
 
 
 def _note(state: np.void, move: Action) -> str:

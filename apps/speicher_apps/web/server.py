@@ -50,7 +50,7 @@ def run(
     with contextlib.closing(listen(host, port)) as listening:
         address = f"http://{shown_host(host)}:{listening.getsockname()[1]}/{token}/{f'#{game}' if game else ''}"
         print(f"The table is at {address}")
-        print(f"Games are kept in {folder}. Ctrl-C stops the server.", flush=True)
+        print(f"Games are stored in {folder}. Ctrl-C stops the server.", flush=True)
         if host not in LOOPBACK:
             print("Whoever knows this address can play; it is sent unencrypted.", flush=True)
         with launcher(address, folder) if open_browser else contextlib.nullcontext() as file:
@@ -95,7 +95,7 @@ def server_state(
     try:
         sessions = SessionPool(GameStorage(folder), players)
     except OSError as error:
-        raise ServeError(f"{folder}: games cannot be kept there ({error.strerror})") from None
+        raise ServeError(f"{folder}: games cannot be stored there ({error.strerror})") from None
     favourites = players.favourites()
     first = {
         "seats": chosen or [HUMAN, favourites[2]],

@@ -56,7 +56,7 @@ class SessionPool:
         return session
 
     def write(self, session: GameSession) -> None:
-        """Write a game to disk after a change; if that fails, the game goes on in memory and says so."""
+        """Write a game to disk after a change; if that fails, the game stays in memory and says so."""
         try:
             self._stamps[session.id] = self.storage.write(session.id, session.record())
             session.unsaved = ""

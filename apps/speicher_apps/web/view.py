@@ -1,4 +1,4 @@
-"""What a page is shown of a game: the drawing, the question, the moves, what was told, and at the end the points.
+"""A game as the page shows it: the drawing, the question, the moves, the log, and at the end the points.
 
 Everything is made from the public state, so nothing hidden can be in it.
 """
@@ -19,8 +19,10 @@ from speicher_env.render.sentences import question, question_to_you, result, sea
 from speicher_env.render.words import source_name
 from speicher_env.rules.scoring import SOURCES
 
+__all__ = ["NARROW", "WIDE", "reader", "view"]
+
 WIDE, NARROW = 960, 480
-"""Widths in pixels for which the drawing is arranged; the page scales it."""
+"""Widths of the two arrangements of the drawing, in pixels; the page scales it."""
 
 
 def view(session: GameSession, narrow: bool) -> dict[str, Any]:
@@ -43,14 +45,14 @@ def view(session: GameSession, narrow: bool) -> dict[str, Any]:
         "text": text(state, seat=you),
         "drawing": svg(state, seat=you, theme="page", width=NARROW if narrow else WIDE),
         "moves": [asdict(group) for group in groups(state)] if session.waits_for_person else [],
-        "log": [asdict(told) for told in session.log],
+        "log": [asdict(move) for move in session.log],
         "unsaved": session.unsaved,
         "end": _end(game) if game.over else None,
     }
 
 
 def _question(session: GameSession, state: np.void, you: int | None) -> str:
-    """What is asked, in the second person where a person is asked."""
+    """The question, in the second person for a person."""
     if session.game.over:
         return sentence(result(state, you))
     if not session.waits_for_person:
@@ -61,7 +63,7 @@ def _question(session: GameSession, state: np.void, you: int | None) -> str:
 
 
 def reader(session: GameSession) -> int | None:
-    """The seat that the drawing speaks to: the only person's, else that of the person who decides."""
+    """The seat that the drawing addresses: that of the only person, else that of the person to move."""
     persons = [seat for seat, spec in enumerate(session.seats) if spec == HUMAN]
     if len(persons) == 1:
         return persons[0]
@@ -69,7 +71,7 @@ def reader(session: GameSession) -> int | None:
 
 
 def _end(game: Game) -> dict[str, Any]:
-    """Where the points came from. The seed is told now that it gives nothing away; as text, for it may be long."""
+    """The sources of the points, and the seed, which reveals nothing at the end; as text, for it may be long."""
     return {
         "sources": [*map(source_name, SOURCES), "total"],
         "points": [list(points.values()) for points in game.points()],
