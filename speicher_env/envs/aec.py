@@ -116,6 +116,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         self._seats_in_view, with_figures, self.dtype = self.row_format
         self._figures = True if with_figures else None
         self._size = self.row_format.size
+        self._row_type = np.dtype(self.dtype)
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
@@ -314,7 +315,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
         if agent not in self._seat:
             raise ArgumentError(must_be("agent", agent, one_of(agent, self.possible_agents)))
         seat = self._seat[agent]
-        row = np.empty(self._size, self.dtype)
+        row = np.empty(self._size, self._row_type)
         states = self.game.states_view if self._forfeited is None else self._forfeited
         row_at(states, 0, seat, self._seats_in_view, self._figures, row)
         return {"observation": row, "action_mask": self._mask_of(seat).copy()} if self._dict_observation else row
@@ -350,7 +351,7 @@ class raw_env(AECEnv):  # PettingZoo's name for it
 
     def state(self) -> np.ndarray:
         """The whole table as the first agent sees it; no agent sees more."""
-        row = np.empty(self._size, self.dtype)
+        row = np.empty(self._size, self._row_type)
         states = self.game.states_view if self._forfeited is None else self._forfeited
         row_at(states, 0, 0, self._seats_in_view, self._figures, row)
         return row

@@ -23,7 +23,7 @@ from speicher_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendere
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import MASK_DTYPES, OBSERVATIONS, action_space, observation_space
 from speicher_env.errors import ArgumentError
-from speicher_env.rules.actions import parse_action
+from speicher_env.rules.actions import N_ACTIONS, parse_action
 from speicher_env.rules.scoring import N_SOURCES
 
 __all__ = ["SpeicherEnv"]
@@ -126,7 +126,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         self.batch.reset([self._seed], rotate_on=seed is None)
         if self.render_mode == HUMAN:
             self.render()
-        return self._observation(), self._info(self.batch.arrays.lanes[0], self.seat, False)
+        return self._observation(), self._info(ended=False)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         """Play the learner's action and everything up to its next decision.
@@ -136,18 +136,17 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         """
         self._check_open()
         self.batch.step(np.array([_action_id(action)]))
-        lane = self.batch.arrays.lanes[0]
-        ended = bool(lane["ended"])
-        seat = int(lane["seat"])
-        reward = float(lane["reward"][seat]) if ended else 0.0
+        lanes = self.batch.arrays.lanes
+        ended = bool(lanes["ended"][0])
+        reward = float(lanes["reward"][0, self.seat]) if ended else 0.0
         if self.render_mode == HUMAN:
             self.render()
-        return self._observation(), reward, ended, False, self._info(lane, seat, ended)
+        return self._observation(), reward, ended, False, self._info(ended)
 
     def action_masks(self) -> np.ndarray:
         """(184,) of `mask_dtype`, 1 or True for a legal action; nothing is legal when the game is over."""
-        mask: np.ndarray = self.batch.action_masks[0].copy()
-        return mask.view(np.bool_) if self._bool_masks else mask
+        mask: np.ndarray = self.batch.arrays.masks[0].copy().view(np.bool_ if self._bool_masks else np.int8)
+        return mask
 
     def outcome(self) -> Outcome:
         """The result of the finished game, for all seats; `reset` forgets it.
@@ -175,11 +174,13 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
         row = self.batch.observations[0].copy()
         return {"observation": row, "action_mask": self.action_masks()} if self.observation == "dict" else row
 
-    def _info(self, lane: np.void, seat: int, ended: bool) -> Info:
+    def _info(self, ended: bool) -> Info:
+        lanes = self.batch.arrays.lanes
+        seat = self.seat
         info: Info = {
             "action_mask": self.action_masks(),
             "seat": seat,
-            "illegal": 0 if self._raises else int(lane["illegal"]),
+            "illegal": 0 if self._raises else int(lanes["illegal"][0]),
             "points": np.zeros(N_SOURCES, dtype=np.int64),
             "points_total": 0,
             "coins": 0,
@@ -189,6 +190,7 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
             "episode_length": 0,
         }
         if ended:
+            lane = lanes[0]
             info["points"][:] = lane["points"][seat]
             info["points_total"] = int(info["points"].sum())
             info["coins"] = int(lane["coins"][seat])
@@ -219,4 +221,6 @@ class SpeicherEnv(gymnasium.Env[Any, Any]):
 
 def _action_id(action: Any) -> int:
     """An action as algorithms give it: a number, or an array of one."""
+    if type(action) is int and 0 <= action < N_ACTIONS:
+        return action
     return parse_action(action.item() if isinstance(action, np.ndarray) and action.size == 1 else action)
