@@ -70,6 +70,38 @@ def _stack_like(array: np.ndarray, size: int) -> Callable[[np.ndarray, int], np.
     return compiled
 
 
+def move_values(source: np.ndarray, target: np.ndarray) -> None:
+    """Copy all values of one array into another of the same length and type; the two may overlap.
+
+    Compiled, one call of the C library for values of one byte, of which a loop would move the last few dozen one by one;
+    for others a loop from first to last, so that where they overlap they may only move towards the beginning.
+    """
+    target[:] = source.copy()
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _move(typing: Any, source: types.Array, target: types.Array) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        origin = make_array(signature.args[0])(context, builder, value=arguments[0])
+        goal = make_array(signature.args[1])(context, builder, value=arguments[1])
+        cgutils.raw_memmove(builder, goal.data, origin.data, goal.nitems, goal.itemsize)
+        return context.get_dummy_value()
+
+    return types.void(source, target), generate
+
+
+@overload(move_values, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+def _move_values(source: np.ndarray, target: np.ndarray) -> Callable[[np.ndarray, np.ndarray], None]:
+    def move_bytes(source: np.ndarray, target: np.ndarray) -> None:
+        _move(source, target)
+
+    def move_each(source: np.ndarray, target: np.ndarray) -> None:
+        for index in range(target.size):
+            target[index] = source[index]
+
+    return move_bytes if target.dtype.bitwidth == 8 else move_each  # type: ignore[attr-defined]
+
+
 def borrow(array: np.ndarray) -> np.ndarray:
     """The same array without its reference count.
 

@@ -19,7 +19,7 @@ from speicher_env.observation.refresh import refresh_observation
 from speicher_env.observation.rows import put_figures, write_row
 from speicher_env.rewards import rank_of, write_forfeit_rewards, write_rewards
 from speicher_env.rules.actions import N_ACTIONS
-from speicher_env.rules.legal import count_legal, is_legal, nth_legal, write_mask
+from speicher_env.rules.legal import count_legal, has_short_mask, is_legal, nth_legal, write_mask, write_short_mask
 from speicher_env.rules.scoring import points_by_source
 from speicher_env.rules.state import EMPTY, OVER
 from speicher_env.rules.stream import PLAY_STREAM, SEAT_STREAM, below, next_seed, start_stream
@@ -229,7 +229,12 @@ def show(batch: Arrays, options: Options, index: int) -> None:
     game = batch.states[index]
     refresh_observation(game, batch.viewers[index], batch.shown[index], options.seats, batch.rows[index])
     put_figures(options.figures, game, batch.viewers[index], options.seats, batch.rows[index])
-    write_mask(game, batch.masks[index])
+    short = has_short_mask(game)
+    if short and batch.shown[index]["short_mask"]:
+        write_short_mask(game, batch.masks[index])
+    else:
+        write_mask(game, batch.masks[index])
+        batch.shown[index]["short_mask"] = short
 
 
 @jit

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_env._jit import jit
-from speicher_env._machine import stack_like
+from speicher_env._machine import move_values, stack_like
 from speicher_env.observation.encode import (
     _BUILDING_OF,
     _BUILDINGS,
@@ -53,6 +53,7 @@ SHOWN = np.dtype(
         ("card", np.int8, (MAX_COLUMNS,)),
         ("standing", np.int8, (MAX_COLUMNS,)),
         ("bought", np.int8, (MAX_PLAYERS,)),
+        ("short_mask", np.bool_),  # whether only the first 8 bytes of the mask beside the row may be other than 0
     ]
 )
 """What is kept of the state that a row shows. All zeros: it shows none. Small, as it is read and written every time."""
@@ -117,20 +118,12 @@ def turn_seats(row: np.ndarray, start: int, stop: int, by: int) -> None:
     """Turn row[start:stop] so that it begins `by` values later.
 
     In place, since each further array would cost as much as the row in memory to be reached. Most decisions come with
-    another viewer than the last, so this is the greatest part of the work, and it goes in three long copies: they
-    compile to blocks of 16 values, which many short ones would not.
+    another viewer than the last, so this is the greatest part of the work, and it goes in three long copies.
     """
     front = stack_like(row, _LARGEST_TURN)[:by]
-    copy(row[start : start + by], front)
-    copy(row[start + by : stop], row[start : stop - by])
-    copy(front, row[stop - by : stop])
-
-
-@jit
-def copy(source: np.ndarray, target: np.ndarray) -> None:
-    """Copy values from first to last, so that within one array they may move towards its beginning."""
-    for index in range(target.size):
-        target[index] = source[index]
+    move_values(row[start : start + by], front)
+    move_values(row[start + by : stop], row[start : stop - by])
+    move_values(front, row[stop - by : stop])
 
 
 @jit

@@ -52,11 +52,24 @@ def nth_legal(game: np.void, n: int) -> int:
 
 
 @jit
+def has_short_mask(game: np.void) -> bool:
+    """Whether all legal actions are among the first 8: true in demand and purchase, and when the game is over."""
+    words = game["legal"]
+    return (words[0] >> _SHIFTS[8]) | words[1] | words[2] == ZERO
+
+
+@jit
+def write_short_mask(game: np.void, mask_words: np.ndarray) -> None:
+    """Write the first 8 bytes of the mask."""
+    mask_words[0] = _SPREAD[np.int64(game["legal"][0] & _BYTE)]
+
+
+@jit
 def write_mask(game: np.void, mask_words: np.ndarray) -> None:
     """Write the mask: 184 bytes, 1 = legal, seen as 23 words."""
     words = game["legal"]
-    mask_words[0] = _SPREAD[np.int64(words[0] & _BYTE)]
-    if (words[0] >> _SHIFTS[8]) | words[1] | words[2] == ZERO:  # demand and purchase: their actions are all in one byte
+    write_short_mask(game, mask_words)
+    if has_short_mask(game):
         for index in range(1, MASK_WORDS):
             mask_words[index] = ZERO
         return
