@@ -73,8 +73,8 @@ def _stack_like(array: np.ndarray, size: int) -> Callable[[np.ndarray, int], np.
 def move_values(source: np.ndarray, target: np.ndarray) -> None:
     """Copy all values of one array into another of the same length and type; the two may overlap.
 
-    Compiled, one call of the C library for values of one byte, of which a loop would move the last few dozen one by one;
-    for others a loop from first to last, so that where they overlap they may only move towards the beginning.
+    Compiled, one call of the C library for values of one byte, of which a loop would move the last few dozen one by
+    one; for others a loop from first to last, so that where they overlap they may only move towards the beginning.
     """
     target[:] = source.copy()
 

@@ -24,18 +24,19 @@ __all__ = ["Agent", "CompiledAgent", "seed_for", "views_of"]
 _WORDS = N_STATE_BYTES // 8
 
 
-def views_of(game: Game, seats: int | None = None) -> Views:
+def views_of(game: Game, seats: int | None = None, figures: bool = False) -> Views:
     """The pending decision of a running game as its seat sees it: one row.
 
     Args:
         game: The game.
         seats: Seats that the observation has room for; default: the game's number of players.
+        figures: Whether the figures follow the observation.
 
     Raises:
         ArgumentError: If the game is over.
     """
     _check_running(game)
-    return Views.of(game.states_view, seats_in_view=seats)
+    return Views.of(game.states_view, seats_in_view=seats, figures=figures)
 
 
 def seed_for(game_seed: int, seat: int) -> int:

@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import prod
 
 from docs.tables.markdown import code, table
-from speicher_agents.baselines.figures import FIGURES, figure_places, figures_size
 from speicher_env import speicherstadt_v0
+from speicher_env.observation import FIGURES, figure_places, figures_size
 from speicher_env.observation.pieces import (
     AXIS_LABELS,
     BLOCKS,
@@ -133,7 +133,7 @@ def places() -> str:
 
 
 def figures() -> str:
-    """What networks may read behind an observation: how many numbers for so many seats, and what they mean."""
+    """What networks may read after an observation: how many numbers for each number of seats, and what they mean."""
     by_seats = [figure_places(seats) for seats in PLAYER_COUNTS]
     rows: list[Sequence[object]] = [
         (code(figure.name), " × ".join(figure.axes) or "–", *(found[figure.name].size for found in by_seats),

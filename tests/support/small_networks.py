@@ -81,9 +81,9 @@ def write(folder: Path, network: Network, told: Card | None = None) -> Path:
     return folder / "small.json"
 
 
-def views(players: int = 2, rows: int = 40, padded: bool = False, decisions: int = 25) -> Views:
+def views(players: int = 2, rows: int = 40, padded: bool = False, decisions: int = 25, figures: bool = False) -> Views:
     """Decisions in the middle of games played at random."""
-    batch = Batch(rows, players, padded=padded)
+    batch = Batch(rows, players, padded=padded, figures=figures)
     batch.reset(np.arange(rows))
     rng = np.random.default_rng(1)
     for _ in range(decisions):

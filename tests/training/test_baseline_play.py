@@ -8,10 +8,9 @@ import pytest
 from speicher_agents import load_agent
 from speicher_agents.baselines import Baseline
 from speicher_agents.baselines.sampling import draw_rows, uniform_rows
-from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.search import GuidedSearch
 from speicher_env import ArgumentError
-from speicher_env.observation import places
+from speicher_env.observation import blocks, observe, places
 from speicher_env.rules.state import SAMPLED_DECK
 from speicher_env.views import Views
 from tests.support.small_networks import card, network, views, write
@@ -75,15 +74,23 @@ def test_numbers_of_positions_are_spread_evenly():
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_another_seat_sees_the_seats_turned(players: int, padded: bool):
+    """And the figures of that seat."""
     seats = 5 if padded else players
+    own = network(seats, figures=True)
+    player = Baseline((card(own, [players], padded=padded), own))
     shown = views(players, padded=padded)
-    assert np.array_equal(encode(shown.states, shown.seats, seats), shown.observations)
-    decides = places("decides", seats)
+    block, decides = blocks(seats)["seat"], places("decides", seats)
     for step in range(1, players):
-        other = encode(shown.states, (shown.seats + step) % players, seats)
-        other[:, decides] = 0.0
-        other[:, decides[0]] = 1.0
-        assert np.array_equal(from_seat(shown.observations, step, players, seats), other)
+        rows = player._seen_from(shown, step, players)
+        turned = shown.observations.copy()
+        tokens = turned[:, block.start : block.stop].reshape(len(turned), block.items, block.width)
+        tokens[:, :players] = np.roll(tokens[:, :players], -step, axis=1)
+        turned[:, decides] = 0.0
+        turned[:, decides[0]] = 1.0
+        assert np.array_equal(rows[:, : block.stop], turned)
+        viewers = (shown.seats + step) % players
+        whole = observe(shown.states, viewers, seats, figures=True)
+        assert np.array_equal(rows[:, block.stop :], whole[:, block.stop :])
 
 
 @pytest.mark.parametrize("players", [2, 4])

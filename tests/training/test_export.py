@@ -17,7 +17,6 @@ from sb3_contrib import MaskablePPO  # noqa: E402
 
 from speicher_agents.baselines import Baseline, Network, Shape  # noqa: E402
 from speicher_agents.baselines.columns import column_places  # noqa: E402
-from speicher_agents.baselines.figures import with_figures  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
@@ -42,19 +41,25 @@ def model(
     policy: tuple[int, ...] = (24, 16),
     reads: Mapping[str, Any] = READS["plain"],
 ) -> MaskablePPO:
-    env = SpeicherVecEnv(4, players, seed=1)
+    env = SpeicherVecEnv(4, players, seed=1, figures=reads.get("figures", False))
     arguments = policy_arguments(Shape(players, policy, (20,), activation=activation, **reads))
     made = MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, policy_kwargs=arguments, seed=seed, device="cpu")
     with torch.no_grad():
         for weights in made.policy.parameters():
             weights.add_(0.1 * torch.randn_like(weights))  # as they are made, biases are 0
-    made.policy.features_extractor.fit(views(players, decisions=10 + 5 * seed).observations)
+    made.policy.features_extractor.fit(
+        views(players, decisions=10 + 5 * seed, figures=reads.get("figures", False)).observations
+    )
     return made
+
+
+def figures_of(learner: MaskablePPO) -> bool:
+    return learner.policy.features_extractor.shape.figures
 
 
 def in_torch(learner: MaskablePPO, players: int) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities and values of the policy itself."""
-    shown = views(players)
+    shown = views(players, figures=figures_of(learner))
     rows = torch.as_tensor(shown.observations)
     with torch.no_grad():
         chances = learner.policy.get_distribution(rows, action_masks=shown.masks).distribution.probs
@@ -78,7 +83,8 @@ def test_the_exported_baseline_computes_what_the_policy_computes(
     baseline = baseline_of(learner, tmp_path, players)
     chances, values = in_torch(learner, players)
     np.testing.assert_allclose(baseline.policy(views(players)), chances, atol=CLOSE)
-    np.testing.assert_allclose(baseline.network.values(views(players).observations), values, rtol=CLOSE, atol=CLOSE)
+    numbers = views(players, figures=baseline.figures).observations
+    np.testing.assert_allclose(baseline.network.values(numbers), values, rtol=CLOSE, atol=CLOSE)
     assert baseline.card.training == {"seed": 0}
     assert baseline.card.shape == Shape(players, (24, 16), (20,), activation=activation, **reads)
 
@@ -105,7 +111,8 @@ def test_value_finetuning_changes_the_value_alone_and_its_inputs_stay_shared(tmp
         assert all(np.array_equal(old.weight, new.weight) == same for old, new in pairs), stack
     chances, values = in_torch(learner, 2)
     np.testing.assert_allclose(baseline_of(learner, tmp_path, 2).policy(views()), chances, atol=CLOSE)
-    np.testing.assert_allclose(after.values(views().observations), values, rtol=CLOSE, atol=CLOSE)
+    numbers = views(figures=figures_of(learner)).observations
+    np.testing.assert_allclose(after.values(numbers), values, rtol=CLOSE, atol=CLOSE)
 
 
 @reads
@@ -120,13 +127,11 @@ def test_a_network_that_has_learned_nothing_fits_the_policy(reads: Mapping[str, 
 @reads
 def test_what_is_read_is_scaled_to_be_alike_and_constants_are_left_alone(reads: Mapping[str, Any]):
     learner = model(reads=reads)
-    numbers, others = (
-        with_figures(seen) if "figures" in reads else seen
-        for seen in (views(decisions=10).observations, views().observations)
-    )
+    figures = figures_of(learner)
+    shown = views(decisions=10, figures=figures).observations, views(figures=figures).observations
+    numbers, others = shown
     fitted, scaled = (
-        learner.policy.extract_features(torch.as_tensor(shown.observations)).detach().numpy()[:, : numbers.shape[1]]
-        for shown in (views(decisions=10), views())
+        learner.policy.extract_features(torch.as_tensor(rows)).detach().numpy()[:, : rows.shape[1]] for rows in shown
     )
     mean, spread = numbers.mean(axis=0), numbers.std(axis=0)
     assert np.abs(fitted.mean(axis=0)).max() < 1e-4
@@ -136,10 +141,9 @@ def test_what_is_read_is_scaled_to_be_alike_and_constants_are_left_alone(reads: 
 
 
 def test_all_columns_are_scaled_alike():
-    shown = views(decisions=10).observations
+    numbers = views(decisions=10, figures=True).observations
     reader = model(reads=READS["all"]).policy.features_extractor
-    numbers = with_figures(shown)
-    told = numbers[:, column_places(shown.shape[1], True)].reshape(-1, len(reader.column_mean))
+    told = numbers[:, column_places(reader.shape.size, True)].reshape(-1, len(reader.column_mean))
     np.testing.assert_allclose(reader.column_mean.numpy(), told.mean(axis=0), atol=CLOSE)
     np.testing.assert_allclose(reader.column_spread.numpy(), np.maximum(told.std(axis=0), LEAST_SPREAD), atol=CLOSE)
 

@@ -15,9 +15,8 @@ from tests.support.small_networks import TINY, card, network, views, write
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_agents.baselines.columns import column_places  # noqa: E402
-from speicher_agents.baselines.figures import figure_places  # noqa: E402
 from speicher_agents.baselines.unpad import unpad  # noqa: E402
-from speicher_env.observation import observation_size  # noqa: E402
+from speicher_env.observation import figure_places, observation_size  # noqa: E402
 from speicher_env.observation.pieces import PIECES, places  # noqa: E402
 from speicher_training.train import train  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
@@ -58,7 +57,7 @@ def test_an_unpadded_network_says_the_same_where_it_did_not_listen_to_empty_seat
     wide = deaf_to_what_is_not_there(network(5, figures=figures, columns=columns, activation="relu"), players)
     small = unpad(card(wide, ALL), wide, players)
     assert small.shape == replace(wide.shape, seats=players)
-    padded, plain = views(players, padded=True), views(players)
+    padded, plain = views(players, padded=True, figures=figures), views(players, figures=figures)
     assert np.array_equal(padded.states, plain.states)
     said = small.logits_and_values(plain.observations, plain.masks)
     for found, wanted in zip(said, wide.logits_and_values(padded.observations, padded.masks), strict=True):

@@ -23,9 +23,9 @@ from speicher_agents.baselines import (
     write_tensors,
 )
 from speicher_agents.baselines.columns import column_places
-from speicher_agents.baselines.figures import VERSION, with_figures
 from speicher_agents.baselines.tensors import Tensors
 from speicher_env import ArgumentError
+from speicher_env.observation import FIGURES_VERSION
 from tests.support.small_networks import card, network, views, write
 
 CLOSE = 1e-4
@@ -41,7 +41,7 @@ reads = pytest.mark.parametrize(
 """What a network reads, and through which layers."""
 
 
-def slowly(own: Network, observation: np.ndarray) -> tuple[list[float], float]:
+def slowly(own: Network, seen: np.ndarray) -> tuple[list[float], float]:
     """Logits and value of one observation, number by number, as the weights' names say."""
     tensors = own.tensors()
     activate: Callable[[float], float] = np.tanh if own.shape.activation == "tanh" else lambda number: max(number, 0.0)
@@ -53,10 +53,10 @@ def slowly(own: Network, observation: np.ndarray) -> tuple[list[float], float]:
     def last(stack: str) -> int:
         return sum(name.startswith(f"{stack}.") for name in tensors) // 2 - 1
 
-    numbers = (with_figures(observation[None])[0] if own.shape.figures else observation).astype(float).tolist()
+    numbers = seen.astype(float).tolist()
     read = list(numbers)
     if own.columns:
-        for places in column_places(len(observation), own.shape.figures).tolist():
+        for places in column_places(own.shape.size, own.shape.figures).tolist():
             told = [numbers[place] for place in places] + numbers
             for place in range(last("columns") + 1):
                 told = [activate(number) for number in layer(f"columns.{place}", told)]
@@ -76,7 +76,7 @@ def slowly(own: Network, observation: np.ndarray) -> tuple[list[float], float]:
 @pytest.mark.parametrize(("players", "activation"), [(2, "tanh"), (4, "relu")])
 def test_it_computes_what_its_layers_say(players: int, activation: str, reads: dict[str, Any]):
     own = network(players, activation=activation, **reads)
-    shown = views(players, rows=4)
+    shown = views(players, rows=4, figures=own.shape.figures)
     before = shown.observations.copy()
     logits, values = own.logits_and_values(shown.observations, shown.masks)
     assert np.array_equal(shown.observations, before)
@@ -92,10 +92,11 @@ def test_it_computes_what_its_layers_say(players: int, activation: str, reads: d
 
 @reads
 def test_it_comes_back_from_a_file_as_it_was(reads: dict[str, Any]):
-    own, shown = network(3, **reads), views(3)
+    own = network(3, **reads)
+    shown = views(3, figures=own.shape.figures)
     again = Network.from_tensors(own.shape, read_tensors(write_tensors(own.tensors())))
     assert own.shape == Shape(3, (12, 8), (12, 8), activation="tanh", **reads)
-    assert own.shape.size == shown.observations.shape[1]
+    assert own.shape.numbers == shown.observations.shape[1]
     assert again.parameters == own.parameters == sum(array.size for array in own.tensors().values())
     for found, wanted in zip(
         again.logits_and_values(shown.observations, shown.masks),
@@ -106,7 +107,7 @@ def test_it_comes_back_from_a_file_as_it_was(reads: dict[str, Any]):
 
 
 def test_a_network_of_zeros_finds_all_legal_actions_alike():
-    own, shown = Network.zeros(Shape(2, (12,), (8,), (9, 7), (11,), figures=True)), views()
+    own, shown = Network.zeros(Shape(2, (12,), (8,), (9, 7), (11,), figures=True)), views(figures=True)
     logits, values = own.logits_and_values(shown.observations, shown.masks)
     assert np.array_equal(logits == 0, shown.masks == 1) and not values.any()
 
@@ -197,22 +198,23 @@ def test_a_card_says_what_its_network_reads(tmp_path: Path, reads: dict[str, Any
     own = network(**reads)
     path = write(tmp_path, own)
     named = json.loads(path.read_text())["network"]
-    assert named.get("figures") == (VERSION if "figures" in reads else None)
+    assert named.get("figures") == (FIGURES_VERSION if "figures" in reads else None)
     told, again = read_baseline(path)
     assert told == card(own) and told.shape == own.shape == again.shape
     shown = views()
     assert np.array_equal(Baseline(path).policy(shown), Baseline((card(own), own)).policy(shown))
+    shown = views(figures=own.shape.figures)
     assert np.array_equal(again.values(shown.observations), own.values(shown.observations))
 
 
 def test_figures_of_another_version_are_refused_by_name(tmp_path: Path):
-    told = sentence(written(tmp_path, network(figures=True), figures=VERSION + 98))
-    assert f"baseline small was trained on figures of version {VERSION + 98}, must be {VERSION}" in told
+    told = sentence(written(tmp_path, network(figures=True), figures=FIGURES_VERSION + 98))
+    assert f"baseline small was trained on figures of version {FIGURES_VERSION + 98}, must be {FIGURES_VERSION}" in told
 
 
 @pytest.mark.parametrize("columns", [(), (9,)])
 def test_a_card_that_claims_figures_for_weights_without_is_refused(tmp_path: Path, columns: tuple[int, ...]):
-    told = sentence(written(tmp_path, network(columns=columns), figures=VERSION))
+    told = sentence(written(tmp_path, network(columns=columns), figures=FIGURES_VERSION))
     assert re.search(r"small\.safetensors: \w+\.0\.weight is \d+ x \d+, must be", told)
 
 

@@ -28,7 +28,7 @@ def said_by(name: str) -> dict[str, list[dict[str, object]]]:
     baseline = Baseline(name)
     told: dict[str, list[dict[str, object]]] = {}
     for players in baseline.card.players:
-        shown = views(players, POSITIONS, baseline.padded, decisions=40)
+        shown = views(players, POSITIONS, baseline.padded, decisions=40, figures=baseline.figures)
         logits = baseline.network.logits(shown.observations, shown.masks)
         values = baseline.network.values(shown.observations)
         told[str(players)] = [

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from speicher_agents.baselines.figures import VERSION as FIGURES
 from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_env.arguments import is_whole
 from speicher_env.deck import SAMPLED, STANDARD, STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, one_of, shown
-from speicher_env.observation import SCHEMA_VERSION
+from speicher_env.observation import FIGURES_VERSION, SCHEMA_VERSION
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
@@ -101,7 +100,7 @@ class Card:
             "network": {
                 "activation": self.shape.activation,
                 "hidden": self.shape.hidden,
-                **({"figures": FIGURES} if self.shape.figures else {}),
+                **({"figures": FIGURES_VERSION} if self.shape.figures else {}),
             },
             "weights": {"file": self.weights, "sha256": self.sha256},
             "training": dict(self.training),
@@ -167,7 +166,7 @@ def _check_schema(card: dict[str, Any], where: str) -> None:
     name = card["name"]
     schema = _table(card["observation"], "observation", where).get("schema")
     digest = _table(card["actions"], "actions", where).get("digest")
-    figures = _table(card["network"], "network", where).get("figures", FIGURES)
+    figures = _table(card["network"], "network", where).get("figures", FIGURES_VERSION)
     if schema != SCHEMA_VERSION:
         raise ArgumentError(
             f"{where}: baseline {name} was trained on observations of schema {shown(schema)}, "
@@ -178,9 +177,9 @@ def _check_schema(card: dict[str, Any], where: str) -> None:
             f"{where}: baseline {name} was trained with other actions (digest {shown(digest)}), "
             f"must be {shown(ACTIONS_DIGEST)}, those of this version of speicher-env"
         )
-    if figures != FIGURES:
+    if figures != FIGURES_VERSION:
         raise ArgumentError(
-            f"{where}: baseline {name} was trained on figures of version {shown(figures)}, must be {FIGURES}, "
+            f"{where}: baseline {name} was trained on figures of version {shown(figures)}, must be {FIGURES_VERSION}, "
             "the one of this version of speicher-env"
         )
 

@@ -10,24 +10,23 @@ from functools import cache
 
 import numpy as np
 
-from speicher_agents.baselines.figures import FIGURES, figure_places, seats_of
-from speicher_env.observation.pieces import blocks, places
+from speicher_env.observation import FIGURES, blocks, figure_places, format_of, places
 
 
 @cache
 def column_places(size: int, figures: bool) -> np.ndarray:
-    """(columns, numbers): for each column the places of all that is told about it, in the same order.
+    """(columns, numbers): for each column the places of all numbers that describe it, in the same order.
 
     Args:
         size: Length of the observation.
-        figures: Whether its figures lie behind it.
+        figures: Whether its figures follow it.
     """
-    seats = seats_of(size)
+    seats = format_of(size).seats
     block = blocks(seats)["column"]
     card = block.start + np.arange(block.items * block.width).reshape(block.items, block.width)
     queues = places("queue", seats).swapaxes(0, 1)
-    told = [card, queues]
+    arrays = [card, queues]
     if figures:
         by_name = figure_places(seats)
-        told += [size + by_name[figure.name] for figure in FIGURES if figure.axes[:1] == ("columns",)]
-    return np.concatenate([array.reshape(seats + 1, -1) for array in told], axis=1)
+        arrays += [size + by_name[figure.name] for figure in FIGURES if figure.axes[:1] == ("columns",)]
+    return np.concatenate([array.reshape(seats + 1, -1) for array in arrays], axis=1)

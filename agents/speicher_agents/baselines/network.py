@@ -1,7 +1,7 @@
 """A policy and a value network computed with NumPy: stacks of dense layers over the same observation.
 
-A network may also read the figures that follow from an observation (see `figures`), and have layers that read every
-column alike (see `columns`). It computes both itself.
+A network may also read figures after each observation (see `speicher_env.observation.figures`), and have layers that
+read every column alike (see `columns`). What it reads is given as `numbers`: (rows, `shape.numbers`) float32.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from speicher_agents.baselines.columns import column_places
-from speicher_agents.baselines.figures import with_figures
 from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_agents.baselines.tensors import BadTensors, Tensors
 from speicher_env.messages import must_be, one_of, shown
@@ -127,19 +126,19 @@ class Network:
                 found[f"{stack}.{place}.bias"] = layer.bias
         return found
 
-    def logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    def logits(self, numbers: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(rows, 184) float32: finite for each legal action, minus infinity for illegal ones."""
-        (policy,) = self._heads(observations, ("policy",))
+        (policy,) = self._heads(numbers, ("policy",))
         return _masked(policy, masks)
 
-    def values(self, observations: np.ndarray) -> np.ndarray:
+    def values(self, numbers: np.ndarray) -> np.ndarray:
         """(rows,) float32: the payoff that the network predicts for the observing seat, not clipped to -1..1."""
-        (value,) = self._heads(observations, ("value",))
+        (value,) = self._heads(numbers, ("value",))
         return _finite(value[:, 0])
 
-    def logits_and_values(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def logits_and_values(self, numbers: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both, with everything they share computed once."""
-        policy, value = self._heads(observations, ("policy", "value"))
+        policy, value = self._heads(numbers, ("policy", "value"))
         return _masked(policy, masks), _finite(value[:, 0])
 
     def column_outputs(self, numbers: np.ndarray) -> np.ndarray:
@@ -148,17 +147,17 @@ class Network:
         columns = slice(merged.policy, merged.policy + merged.columns)
         return self._read_columns(numbers, numbers @ merged.weight[:, columns] + merged.bias[columns])
 
-    def _heads(self, observations: np.ndarray, heads: Sequence[str]) -> list[np.ndarray]:
+    def _heads(self, numbers: np.ndarray, heads: Sequence[str]) -> list[np.ndarray]:
         """The outputs of policy, of value or of both."""
         if not self.shared:
-            return [self._run(self.stack(head)[1:], sums) for head, sums in self._first_layers(observations, heads)]
-        ((_, sums),) = self._first_layers(observations, ("policy",))
+            return [self._run(self.stack(head)[1:], sums) for head, sums in self._first_layers(numbers, heads)]
+        ((_, sums),) = self._first_layers(numbers, ("policy",))
         numbers = self._activate(self._run(self.shared[1:], sums))
         return [self._run(layers[1:], _apply(layers[0], numbers)) for layers in map(self.stack, heads)]
 
-    def _first_layers(self, observations: np.ndarray, heads: Sequence[str]) -> list[tuple[str, np.ndarray]]:
+    def _first_layers(self, numbers: np.ndarray, heads: Sequence[str]) -> list[tuple[str, np.ndarray]]:
         """The outputs of the first layers of these heads, before the activation; "policy" stands for shared layers."""
-        merged, numbers = self._merged, with_figures(observations) if self.shape.figures else observations
+        merged = self._merged
         start = 0 if "policy" in heads else merged.policy
         stop = merged.weight.shape[1] if "value" in heads else merged.policy + merged.columns
         sums = numbers @ merged.weight[:, start:stop]

@@ -13,12 +13,12 @@ from speicher_agents.baselines.card import Card
 from speicher_agents.baselines.files import packaged, read_baseline
 from speicher_agents.baselines.network import Network
 from speicher_agents.baselines.sampling import draw_rows, uniform_rows
-from speicher_agents.baselines.viewpoint import encode, from_seat
 from speicher_agents.thought import Thought
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
 from speicher_env.messages import must_be
+from speicher_env.observation import observe, places
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MIN_PLAYERS, STANDARD_DECK
 from speicher_env.views import Views
@@ -53,6 +53,11 @@ class Baseline(Agent):
     def padded(self) -> bool:
         """Whether its observations have room for 5 seats."""
         return self.card.padded
+
+    @property
+    def figures(self) -> bool:
+        """Whether the network reads figures after each observation."""
+        return self.network.shape.figures
 
     def reset(self, seed: int) -> None:
         """The seed of what is drawn."""
@@ -90,13 +95,13 @@ class Baseline(Agent):
         the other's value is just the negative.
         """
         seen = self._seen(views)
-        return self._seat_values(seen, self.network.values(seen), views)
+        return self._seat_values(self.network.values(seen), views)
 
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities of actions and values of seats, as `GuidedSearch` asks for them."""
         seen = self._seen(views)
         logits, values = self.network.logits_and_values(seen, views.masks)
-        return _softmax(logits), self._seat_values(seen, values, views)
+        return _softmax(logits), self._seat_values(values, views)
 
     def think(self, views: Views) -> list[Thought | None]:
         """Probabilities, values and the action that `act` plays."""
@@ -110,7 +115,7 @@ class Baseline(Agent):
             for chances, values, action, mask in told
         ]
 
-    def _seat_values(self, seen: np.ndarray, own: np.ndarray, views: Views) -> np.ndarray:
+    def _seat_values(self, own: np.ndarray, views: Views) -> np.ndarray:
         """Values of seats, given the deciding one's."""
         players = int(views.states["players"][0]) if len(views) else self.card.players[0]
         rows = np.arange(len(views))
@@ -120,7 +125,7 @@ class Baseline(Agent):
             turned[:, 1] = -turned[:, 0]
         else:
             for step in range(1, players):
-                turned[:, step] = self.network.values(from_seat(seen, step, players, self.seats))
+                turned[:, step] = self.network.values(self._seen_from(views, step, players))
             if self.card.reward != "margin":
                 turned[:, 1:] -= turned.sum(axis=1, keepdims=True) / (players - 1)
         values = np.empty_like(turned)
@@ -129,17 +134,25 @@ class Baseline(Agent):
         return np.clip(values, -1.0, 1.0)
 
     def _views(self, game: Game) -> Views:
-        return views_of(game, self.seats)
+        return views_of(game, self.seats, self.figures)
 
     def _seen(self, views: Views) -> np.ndarray:
-        """The observations in the size that the network was trained on."""
+        """The observations, with figures if the network reads them, in the size that it was trained on."""
         players = int(views.states["players"][0]) if len(views) else self.card.players[0]
         self.check_players(players)
         if self.card.of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
             _warn_of_edition(self.name, self.card.edition)
-        if views.observations.shape[1] == self.network.shape.size:
+        if views.observations.shape[1] == self.network.shape.numbers:
             return views.observations
-        return encode(views.states, views.seats, self.seats)
+        return observe(views.states, views.seats, self.seats, figures=self.figures)
+
+    def _seen_from(self, views: Views, step: int, players: int) -> np.ndarray:
+        """The observations of the seats `step` places clockwise, as if the decision were theirs."""
+        rows = observe(views.states, (views.seats + step) % players, self.seats, figures=self.figures)
+        decides = places("decides", self.seats)
+        rows[:, decides] = 0.0
+        rows[:, decides[0]] = 1.0
+        return rows
 
 
 class Suited(Agent):

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from speicher_agents.baselines.columns import column_places
-from speicher_agents.baselines.figures import figures_size
-from speicher_env.observation import observation_size
+from speicher_env.observation import figures_size, observation_size
 from speicher_env.rules.actions import N_ACTIONS
 
 __all__ = ["ACTIVATIONS", "STACKS", "Shape"]

@@ -14,12 +14,11 @@ import numpy as np
 
 from speicher_agents.baselines.card import Card
 from speicher_agents.baselines.columns import column_places
-from speicher_agents.baselines.figures import figure_places, with_figures
 from speicher_agents.baselines.network import Layer, Network
 from speicher_agents.baselines.player import Baseline
 from speicher_agents.baselines.shape import Shape
 from speicher_env.batch import Batch
-from speicher_env.observation.pieces import PIECES, places
+from speicher_env.observation import PIECES, figure_places, places
 
 __all__ = ["unpad"]
 
@@ -31,9 +30,7 @@ SEED = 1
 def unpad(card: Card, network: Network, players: int) -> Network:
     """The network of a padded baseline for games of `players`, with observations that are not padded."""
     wide, small = network.shape, replace(network.shape, seats=players)
-    numbers = _observations(card, network, players)
-    if wide.figures:
-        numbers = with_figures(numbers)
+    numbers = _numbers(card, network, players)
     mean, kept = numbers.mean(axis=0), _same_numbers(wide, small)
     columns, inputs = network.columns, kept
     if columns:
@@ -73,9 +70,9 @@ def _same_numbers(wide: Shape, small: Shape) -> np.ndarray:
     return found
 
 
-def _observations(card: Card, network: Network, players: int) -> np.ndarray:
-    """Padded observations of games that the network plays against itself."""
-    batch = Batch(GAMES, players, padded=True)
+def _numbers(card: Card, network: Network, players: int) -> np.ndarray:
+    """Padded observations, with figures if it reads them, of games that the network plays against itself."""
+    batch = Batch(GAMES, players, padded=True, figures=network.shape.figures)
     batch.reset(np.random.default_rng(SEED).integers(2**31, size=GAMES))
     player = Baseline((card, network), temperature=1.0, seed=SEED)
     every = np.arange(GAMES)

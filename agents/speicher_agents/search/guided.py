@@ -103,7 +103,8 @@ class GuidedSearch(Search):
 
     def _judge(self, rows: np.ndarray) -> None:
         """Have the leaves of some rows judged, all in one call."""
-        views = Views.of(self._memory.games, rows, MAX_PLAYERS if self.padded else self._players)
+        figures = bool(getattr(self._evaluator, "figures", False))  # a baseline that reads figures says so
+        views = Views.of(self._memory.games, rows, MAX_PLAYERS if self.padded else self._players, figures=figures)
         priors, values = self._evaluator.evaluate(views)
         add_judgement(
             self._memory,

@@ -96,13 +96,14 @@ def make_env(
     opponents: Opponents,
     seed: int,
     illegal: str = "raise",
+    figures: bool = False,
 ) -> VecEnv:
     """The games of a run: as many with each number of players as can be."""
     counts = [len(rows) for rows in np.array_split(np.arange(games), len(players))]
     parts = [
         SpeicherVecEnv(
             count, number, [decks[row % len(decks)] for row in range(count)], "random", opponents, reward, padded,
-            illegal, seed=first_seed_of(seed, number),
+            illegal, seed=first_seed_of(seed, number), figures=figures,
         )
         for count, number in zip(counts, players, strict=True)
     ]  # fmt: skip

@@ -14,13 +14,13 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
 from speicher_agents.baselines import Card, Layer, Network, Shape, read_baseline, write_tensors
-from speicher_agents.baselines.figures import seats_of
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.shape import STACKS
 from speicher_agents.baselines.unpad import unpad
 from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import listed, must_be
+from speicher_env.observation import format_of
 from speicher_training.files import write_files
 from speicher_training.train.features import ACTIVATIONS, Features
 
@@ -59,7 +59,7 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
     features = policy.features_extractor
     widths = {stack: tuple(len(layer.bias) for layer in layers) for stack, layers in stacks.items()}
     shape = Shape(
-        seats_of(_size(policy)), widths["policy"][:-1], widths["value"][:-1], widths["columns"],
+        format_of(_size(policy)).seats, widths["policy"][:-1], widths["value"][:-1], widths["columns"],
         activation=names[0], figures=isinstance(features, Features) and features.shape.figures,
     )  # fmt: skip
     return Network(shape, stacks["policy"], stacks["value"], stacks["columns"])
@@ -118,7 +118,7 @@ def write_baseline(
 
 
 def _size(policy: MaskableActorCriticPolicy) -> int:
-    """The length of an observation."""
+    """The length of an observation, with its figures if it has any."""
     shape = policy.observation_space.shape
     if shape is None:
         raise ArgumentError("policy: its observations must be vectors, so that it can be exported.")

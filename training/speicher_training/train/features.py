@@ -17,7 +17,6 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from speicher_agents.baselines.columns import column_places
-from speicher_agents.baselines.figures import with_figures
 from speicher_agents.baselines.shape import Shape
 
 __all__ = ["ACTIVATIONS", "Features"]
@@ -31,7 +30,7 @@ LEAST_SPREAD = 0.1
 class Features(BaseFeaturesExtractor):
     """All numbers as (number - mean) / spread, then the outputs of the layers for columns.
 
-    Nothing is scaled before `fit`.
+    Observations come with their figures if the shape has any. Nothing is scaled before `fit`.
     """
 
     mean: torch.Tensor
@@ -57,24 +56,20 @@ class Features(BaseFeaturesExtractor):
 
     def fit(self, observations: np.ndarray) -> None:
         """Take mean and spread of these observations."""
-        numbers = with_figures(observations) if self.shape.figures else observations
-        _fit(self.mean, self.spread, numbers)
+        _fit(self.mean, self.spread, observations)
         if self.layers:
             _fit(
                 self.column_mean,
                 self.column_spread,
-                numbers[:, self._places.numpy()].reshape(-1, len(self.column_mean)),
+                observations[:, self._places.numpy()].reshape(-1, len(self.column_mean)),
             )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of some observations."""
-        numbers = observations
-        if self.shape.figures:  # computed by the processor, wherever the learner is
-            numbers = torch.from_numpy(with_figures(observations.cpu().numpy())).to(observations.device)
-        scaled = (numbers - self.mean) / self.spread
+        scaled = (observations - self.mean) / self.spread
         if not self.layers:
             return scaled
-        columns = (numbers[:, self._places] - self.column_mean) / self.column_spread
+        columns = (observations[:, self._places] - self.column_mean) / self.column_spread
         first, *others = self.layers
         assert isinstance(first, nn.Linear)
         own = columns.shape[2]  # the first layer reads the column's numbers, then all numbers, which need one product

@@ -241,7 +241,7 @@ class Run:
         self._make_league()
         env = make_env(
             ppo.games, game.players, game.decks, game.reward, game.padded, self.newest, self.seed,
-            "raise" if ppo.masked else "lose",
+            "raise" if ppo.masked else "lose", self.recipe.network.figures,
         )  # fmt: skip
         self._make_learner(env)
         self.metrics.begin()  # without the lines of a run that ended before its first checkpoint

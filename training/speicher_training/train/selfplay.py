@@ -61,9 +61,12 @@ def batches_for(card: Card, decks: Sequence[str], decisions: int) -> list[Batch]
     """A batch for each number of players of a card; the fewer decisions are needed in all, the fewer games in each."""
     games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
     return [
-        Batch(games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded)
+        Batch(
+            games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded,
+            figures=card.shape.figures,
+        )
         for players in card.players
-    ]
+    ]  # fmt: skip
 
 
 def play_games(batch: Batch, rng: np.random.Generator, choose: Choose) -> Games:
