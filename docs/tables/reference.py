@@ -12,6 +12,7 @@ from docs.tables.markdown import paragraphs
 PACKAGES: dict[str, tuple[str, ...]] = {
     "speicher_env": (
         "speicher_env",
+        "speicher_env.engine",
         "speicher_env.speicherstadt_v0",
         "speicher_env.envs",
         "speicher_env.batch",
