@@ -346,12 +346,12 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled code for a signature, from disk or from the process that is compiling it; None to compile it."""
-        found = self._load(sig, target_context)
-        if found is None and self._compiler.lock.acquire(self._report_waiting):
-            found = self._load(sig, target_context)  # another process may have compiled it in the meantime
-        if found is None:
+        code = self._load(sig, target_context)
+        if code is None and self._compiler.lock.acquire(self._report_waiting):
+            code = self._load(sig, target_context)  # another process may have compiled it in the meantime
+        if code is None:
             self._compiler.report_work()
-        return found
+        return code
 
     def _load(self, sig: Any, target_context: Any) -> Any:
         try:

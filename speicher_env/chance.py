@@ -146,7 +146,7 @@ class NextSupply:
         Args:
             seed: A seed as for `Game`.
         """
-        stream = start_stream(check_seed(seed), SUPPLY_STREAM)
+        stream = start_stream(np.uint64(check_seed(seed)), SUPPLY_STREAM)
         drawn: list[str] = []
         while possible := self._next(drawn, len(drawn)):
             pick, stream = below(stream, sum(possible.values()))
@@ -185,17 +185,17 @@ class NextSupply:
     def appears(self) -> dict[str, Fraction]:
         """For each card that may come, the probability that it does."""
         chances = {}
-        wanted = self.columns
+        columns = self.columns
         for season in self.pile:
             trade_cards = sum(card not in _IS_FIRE for card in season)
-            taken = min(wanted, trade_cards)
+            taken = min(columns, trade_cards)
             for card in season:
                 if card not in _IS_FIRE:
                     chances[card] = Fraction(taken, trade_cards)
                 else:  # a fire comes before the last card that is taken, or when the supply goes on below it
-                    chances[card] = Fraction(1) if wanted > trade_cards else Fraction(taken, trade_cards + 1)
-            wanted -= taken
-            if wanted == 0:
+                    chances[card] = Fraction(1) if columns > trade_cards else Fraction(taken, trade_cards + 1)
+            columns -= taken
+            if columns == 0:
                 break
         return chances
 

@@ -31,11 +31,15 @@ from speicher_env.rules.state import EMPTY, LEGAL_WORDS, N_STATE_BYTES, OVER, PH
 from speicher_env.rules.turn import ILLEGAL, deal, decide, step
 from speicher_env.snapshot import Snapshot, check_state, one_record, pack, unpack
 
+__all__ = ["Game", "Offer"]
+
 _LEGAL = slice(STATE.fields["legal"][1], STATE.fields["legal"][1] + 8 * LEGAL_WORDS) if STATE.fields else slice(0)
 """The bytes of a state that are its legal actions, little-endian."""
 
 _new = object.__new__
 _array = np.ndarray
+_INT8 = np.dtype(np.int8)
+_MASK = (N_ACTIONS,)
 
 
 class Offer(NamedTuple):
@@ -82,8 +86,8 @@ class Game:
         Args:
             num_players: 2..5.
             deck: "standard", "sampled" (a deck drawn from the seed), the path of a deck file, or a Deck.
-            seed: 0..2**64-1, decides all that is left to chance; None takes a fresh one, kept in `seed`.
-            first_player: The seat that begins; None leaves it to the lot, which is part of the seed.
+            seed: 0..2**64-1, decides everything that chance decides; None draws a new one, kept in `seed`.
+            first_player: The seat that begins; None draws it from the seed.
 
         Raises:
             ArgumentError: For a player count, seed or first player outside its range.
@@ -359,7 +363,7 @@ class Game:
     # Copies
 
     def copy(self) -> Game:
-        """A game of its own in the same state, with the same moves behind it."""
+        """A separate game in the same state, with the same moves."""
         twin = _new(self.__class__)
         buffer = twin._buffer = self._buffer[:]
         twin._states = _array(1, STATE, buffer)
@@ -374,7 +378,7 @@ class Game:
         return self.copy()
 
     def redealt(self, seed: int) -> Game:
-        """A copy in which everything that no seat can see is drawn afresh from `seed`.
+        """A copy in which everything that no seat can see is drawn again from `seed`.
 
         Hidden are the order of the pile within its seasons, the order of the bag, and the seed that gave both, which
         is forgotten. All seats know the same, so the game is the same to each of them; the moves stay.
@@ -450,7 +454,7 @@ class Game:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], check: bool = True) -> Game:
-        """The game that a record tells, at its last move.
+        """The game of a record, after its last move.
 
         Args:
             record: A `speicherstadt-record/1`.
@@ -517,7 +521,7 @@ class Game:
 
 def _check_mask(mask: object) -> None:
     """Refuse any array but one of 184 int8 that can be written to: compiled code would write beyond it."""
-    fits = isinstance(mask, np.ndarray) and mask.dtype == np.int8 and mask.shape == (N_ACTIONS,) and mask.flags.carray
+    fits = isinstance(mask, np.ndarray) and mask.dtype == _INT8 and mask.shape == _MASK and mask.flags.carray
     if not fits:
         raise ArgumentError(must_be("mask", mask, f"a contiguous, writable array of {N_ACTIONS} int8"))
 

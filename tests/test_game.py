@@ -41,10 +41,10 @@ def test_the_same_arguments_deal_the_same_game() -> None:
 
 
 def test_a_game_without_a_seed_takes_a_fresh_one_and_keeps_it() -> None:
-    one, other = Game(), Game()
-    assert one.seed != other.seed
-    assert 0 <= one.seed < 2**53  # what every JSON reader keeps exactly
-    assert Game(seed=one.seed) == one
+    first, second = Game(), Game()
+    assert first.seed != second.seed
+    assert 0 <= first.seed < 2**53  # what every JSON reader keeps exactly
+    assert Game(seed=first.seed) == first
 
 
 def test_a_seed_of_zero_is_a_seed() -> None:
@@ -238,8 +238,8 @@ def test_points_add_up_from_their_sources() -> None:
         "st_michaelis": 0,
         "total": 10,
     }
-    assert [one["total"] for one in points] == [10, 7, 4]
-    assert all(sum(one.values()) == 2 * one["total"] for one in points)
+    assert [of_seat["total"] for of_seat in points] == [10, 7, 4]
+    assert all(sum(of_seat.values()) == 2 * of_seat["total"] for of_seat in points)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_points_add_up_from_their_sources() -> None:
 def test_ranks_and_winners(seats: list, ranks: list[int], winners: list[int]) -> None:
     game = Game.from_state(position(3, phase="over", seats=seats))
     assert (game.ranks(), game.winners()) == (ranks, winners)
-    assert game.coins == [one.coins for one in seats]
+    assert game.coins == [of_seat.coins for of_seat in seats]
 
 
 def test_a_running_game_has_ranks_and_no_winners() -> None:
@@ -300,7 +300,7 @@ def test_a_copy_of_a_subclass_is_of_that_subclass() -> None:
         pass
 
     game = Annotated(seed=1)
-    assert [type(one) for one in (game.copy(), game.redealt(1), game.start())] == [Annotated] * 3
+    assert [type(twin) for twin in (game.copy(), game.redealt(1), game.start())] == [Annotated] * 3
 
 
 def test_a_snapshot_brings_the_game_back() -> None:

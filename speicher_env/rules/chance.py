@@ -12,7 +12,7 @@ import numpy as np
 from speicher_env._jit import jit
 from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE, KIND_OF, N_CARDS, N_CUBES, N_GOODS, SEASON_OF, SHIP
 from speicher_env.rules.state import IN_PILE
-from speicher_env.rules.stream import SUPPLY_STREAM, Stream, below, start_stream
+from speicher_env.rules.stream import SUPPLY_STREAM, Seed, Stream, below, start_stream
 
 
 @jit
@@ -119,13 +119,13 @@ def arrange_supply(game: np.void, cards: np.ndarray, cubes: np.ndarray, stream: 
 
 
 @jit
-def draw_supply_at(states: np.ndarray, index: int, seed: int) -> None:
+def draw_supply_at(states: np.ndarray, index: int, seed: Seed) -> None:
     """`draw_supply` for states[index], from a seed."""
     draw_supply(states[index], start_stream(seed, SUPPLY_STREAM))
 
 
 @jit
-def arrange_supply_at(states: np.ndarray, index: int, cards: np.ndarray, cubes: np.ndarray, seed: int) -> bool:
+def arrange_supply_at(states: np.ndarray, index: int, cards: np.ndarray, cubes: np.ndarray, seed: Seed) -> bool:
     """`arrange_supply` for states[index], from a seed; False, and nothing changed, if the supply does not fit."""
     if not supply_fits(states[index], cards, cubes):
         return False

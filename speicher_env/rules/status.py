@@ -65,6 +65,8 @@ from speicher_env.rules.state import (
     WORKERS,
 )
 
+__all__ = ["faults", "status", "with_legal_actions"]
+
 Faults = Iterator[str]
 
 MOST_COINS = 128
@@ -257,9 +259,9 @@ def _bag(state: np.void) -> Faults:
 
 def _room_for_cubes(state: np.void) -> Faults:
     for seat in range(int(state["players"])):
-        kept, room = int(state["cubes"][seat].sum()), _room(state, seat)
-        if kept > room and not (state["phase"] == LOADING and seat == state["player"]):
-            yield f"seat {seat} keeps {kept} cubes; it has room for {room}."
+        cubes, room = int(state["cubes"][seat].sum()), _room(state, seat)
+        if cubes > room and not (state["phase"] == LOADING and seat == state["player"]):
+            yield f"seat {seat} keeps {cubes} cubes; it has room for {room}."
 
 
 def _room(state: np.void, seat: int) -> int:

@@ -1,4 +1,4 @@
-"""status() names every broken invariant: each is broken by hand in a sound state and must be found."""
+"""status() names every broken invariant: each is broken by hand in a sound state and must be sentences."""
 
 from __future__ import annotations
 
@@ -393,16 +393,16 @@ def case_ids(rows: list[tuple[str, Breaker, str]]) -> dict[str, list]:
 
 @pytest.mark.parametrize(("breaker", "fault"), **case_ids(PURCHASE_FAULTS))
 def test_a_purchase_that_cannot_be_played_is_named(breaker: Breaker, fault: str) -> None:
-    found = faults_after(sound(), breaker)
-    assert any(fault in sentence for sentence in found), found
+    sentences = faults_after(sound(), breaker)
+    assert any(fault in sentence for sentence in sentences), sentences
 
 
 @pytest.mark.parametrize(("breaker", "fault"), **case_ids(DEMAND_FAULTS))
 def test_a_demand_that_cannot_be_played_is_named(breaker: Breaker, fault: str) -> None:
     columns = [card("ship_11"), card("fireman_9", queue=[1, 2]), card("chamber_of_commerce", queue=[0, 1]), "ship_12"]
     states = position(3, phase="demand", columns=columns, first_player=1, player=2, stock="tea")
-    found = faults_after(states, breaker)
-    assert any(fault in sentence for sentence in found), found
+    sentences = faults_after(states, breaker)
+    assert any(fault in sentence for sentence in sentences), sentences
 
 
 @pytest.mark.parametrize(("breaker", "fault"), **case_ids(LOADING_FAULTS))
@@ -410,23 +410,23 @@ def test_a_loading_that_cannot_be_played_is_named(breaker: Breaker, fault: str) 
     seats = [seat(), seat(), seat(cards=["contract_2"], aboard="tea saffron")]
     states = position(3, first_player=1, seats=seats, stock="tea")
     assert (states["player"][0], states["loaded"][0]) == (2, 1)
-    found = faults_after(states, breaker)
-    assert any(fault in sentence for sentence in found), found
+    sentences = faults_after(states, breaker)
+    assert any(fault in sentence for sentence in sentences), sentences
 
 
 @pytest.mark.parametrize(("breaker", "fault"), **case_ids(OVER_FAULTS))
 def test_an_end_that_is_none_is_named(breaker: Breaker, fault: str) -> None:
-    found = faults_after(position(2, phase="over", seats=[seat()], stock="tea"), breaker)
-    assert any(fault in sentence for sentence in found), found
+    sentences = faults_after(position(2, phase="over", seats=[seat()], stock="tea"), breaker)
+    assert any(fault in sentence for sentence in sentences), sentences
 
 
 @pytest.mark.parametrize(("breaker", "fault"), **case_ids(FAULTS))
 def test_a_broken_invariant_is_named(breaker: Breaker, fault: str) -> None:
     states = sound()
     breaker(states[0])
-    found = status(states[0])
-    assert any(fault in sentence for sentence in found), found
-    assert all("\n" not in sentence for sentence in found)
+    sentences = status(states[0])
+    assert any(fault in sentence for sentence in sentences), sentences
+    assert all("\n" not in sentence for sentence in sentences)
 
 
 def test_cubes_over_capacity_are_fine_for_the_player_loading_alone() -> None:
@@ -438,8 +438,8 @@ def test_cubes_over_capacity_are_fine_for_the_player_loading_alone() -> None:
 
 def test_a_state_of_another_layout_is_named() -> None:
     other = np.dtype([("seed", np.int64)])
-    found = status(np.zeros(1, dtype=other)[0])
-    assert found == [f"the state is a record of 8 bytes; this version's layout has {STATE.itemsize}."]
+    sentences = status(np.zeros(1, dtype=other)[0])
+    assert sentences == [f"the state is a record of 8 bytes; this version's layout has {STATE.itemsize}."]
 
 
 def test_a_state_in_which_no_game_was_dealt_is_named() -> None:

@@ -89,8 +89,8 @@ def _flip_a_bit(game: np.void, rng: random.Random) -> None:
 
 def _swap_two_bytes(game: np.void, rng: random.Random) -> None:
     data = _bytes_of(game)
-    one, other = rng.randrange(N_STATE_BYTES), rng.randrange(N_STATE_BYTES)
-    data[[one, other]] = data[[other, one]]
+    first, second = rng.randrange(N_STATE_BYTES), rng.randrange(N_STATE_BYTES)
+    data[[first, second]] = data[[second, first]]
 
 
 def _write_a_field(game: np.void, rng: random.Random) -> None:
@@ -102,8 +102,8 @@ def _write_a_field(game: np.void, rng: random.Random) -> None:
 
 def _swap_in_a_field(game: np.void, rng: random.Random) -> None:
     values = _values(game, rng.choice(_FIELDS))
-    one, other = rng.randrange(values.size), rng.randrange(values.size)
-    values[[one, other]] = values[[other, one]]
+    first, second = rng.randrange(values.size), rng.randrange(values.size)
+    values[[first, second]] = values[[second, first]]
 
 
 def _take_a_field_of_another_game(game: np.void, rng: random.Random) -> None:
@@ -134,10 +134,10 @@ def _other_player(game: np.void, rng: random.Random) -> None:
 def _other_hidden_order(game: np.void, rng: random.Random) -> None:
     top, size = max(0, int(game["pile_next"])), min(54, int(game["pile_size"]))
     if size - top > 1:
-        one, other = rng.randrange(top, size), rng.randrange(top, size)
-        seasons = [SEASON_OF[game["pile"][place] % N_CARDS] for place in (one, other)]
+        first, second = rng.randrange(top, size), rng.randrange(top, size)
+        seasons = [SEASON_OF[game["pile"][place] % N_CARDS] for place in (first, second)]
         if rng.random() < 0.2 or seasons[0] == seasons[1]:
-            game["pile"][[one, other]] = game["pile"][[other, one]]
+            game["pile"][[first, second]] = game["pile"][[second, first]]
     bag = game["bag"][max(0, int(game["bag_next"])) :]
     bag[:] = rng.sample(bag.tolist(), len(bag))
 
@@ -162,20 +162,20 @@ def _move_cubes(game: np.void, rng: random.Random) -> None:
 
 
 def _swap_owners(game: np.void, rng: random.Random) -> None:
-    one, other = rng.randrange(54), rng.randrange(54)
-    game["owner"][[one, other]] = game["owner"][[other, one]]
+    first, second = rng.randrange(54), rng.randrange(54)
+    game["owner"][[first, second]] = game["owner"][[second, first]]
 
 
 def _swap_seats(game: np.void, rng: random.Random) -> None:
     """What two seats own and hold changes hands."""
-    one, other = rng.randrange(5), rng.randrange(5)
+    first, second = rng.randrange(5), rng.randrange(5)
     for field in ("coins", "cubes", "aboard", "workers", "bought", "fire_points", "firemen", "offices", "ships"):
-        game[field][[one, other]] = game[field][[other, one]]
-    game["contract_points"][[one, other]] = game["contract_points"][[other, one]]
+        game[field][[first, second]] = game[field][[second, first]]
+    game["contract_points"][[first, second]] = game["contract_points"][[second, first]]
     for field in ("owner", "queue"):
         values = _values(game, field)
-        of_one, of_other = values == one, values == other
-        values[of_one], values[of_other] = other, one
+        of_first, of_second = values == first, values == second
+        values[of_first], values[of_second] = second, first
 
 
 def _move_a_worker(game: np.void, rng: random.Random) -> None:
