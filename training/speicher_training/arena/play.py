@@ -71,7 +71,7 @@ class ChunkPlayer:
         self.absent: dict[int, str] = {}
         self.asked: Times = {}
         self.thoughts: dict[int, list[Thought | None]] = defaultdict(list)
-        """What players asked through Python thought of their moves, by lane."""
+        """By lane, what players asked through Python thought of their moves, if the records are to hold it."""
         self._strict = strict
         self._seated = seated
         self._players = [self._for_batch(number, player) for number, player in enumerate(seated)]
@@ -159,7 +159,7 @@ class ChunkPlayer:
 
 
 class _AskedPlayer:
-    """A player in Python as the batch asks it: timed, with what it thinks kept where that is wanted."""
+    """A player in Python as the batch asks it: timed, with what it thinks kept for the records."""
 
     def __init__(self, table: ChunkPlayer, number: int, player: Player) -> None:
         self._table, self._number, self._player = table, number, player
@@ -183,8 +183,8 @@ class _AskedPlayer:
             asked[0] += len(views)
             asked[1] += time.perf_counter() - began
             table.report(None, 0)
-        if actions.shape == (len(views),):  # any other answer is a failure, and the player is asked again
-            for lane, thought in zip(table.batch.asked_lanes.tolist(), thoughts or [None] * len(views), strict=True):
+        if thoughts is not None and actions.shape == (len(views),):  # otherwise it fails, and is asked again
+            for lane, thought in zip(table.batch.asked_lanes.tolist(), thoughts, strict=True):
                 table.thoughts[lane].append(thought)
         return actions
 
