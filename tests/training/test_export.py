@@ -148,6 +148,12 @@ def test_all_columns_are_scaled_alike():
     np.testing.assert_allclose(reader.column_spread.numpy(), np.maximum(told.std(axis=0), LEAST_SPREAD), atol=CLOSE)
 
 
+def test_an_environment_without_the_numbers_that_a_network_reads_is_refused():
+    arguments = policy_arguments(Shape(2, (8,), (8,), figures=True))
+    with pytest.raises(ArgumentError, match=r"observation size=340: must be \d+: make the environment with figures"):
+        MaskablePPO("MlpPolicy", SpeicherVecEnv(2), n_steps=4, batch_size=4, policy_kwargs=arguments)
+
+
 def test_what_is_exported_does_not_change_while_the_policy_learns():
     learner = model()
     exported = network_of(learner.policy)

@@ -53,7 +53,7 @@ def test_the_actions_to_imitate_are_the_teachers():
 
 def test_a_learner_comes_to_agree_with_its_teacher():
     learner, progress = policy(), list[PretrainingProgress]()
-    for decisions in (300, 20_000, 2_000):
+    for decisions in (1500, 20_000, 1500):
         pretrain(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128,
                  watch=progress.append, learning_rate=0.01)  # fmt: skip
     before, _, after = progress

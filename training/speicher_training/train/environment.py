@@ -98,7 +98,19 @@ def make_env(
     illegal: str = "raise",
     figures: bool = False,
 ) -> VecEnv:
-    """The games of a run: as many with each number of players as can be."""
+    """The games of a run, as evenly as possible shared among the numbers of players.
+
+    Args:
+        games: Rows in all.
+        players: Numbers of players.
+        decks: Dealt from in turn, row by row.
+        reward: The payoff at the end.
+        padded: Whether observations have room for 5 seats.
+        opponents: In the first games.
+        seed: Of the run.
+        illegal: What an illegal action of the learner does.
+        figures: Whether rows hold the figures of an observation, too.
+    """
     counts = [len(rows) for rows in np.array_split(np.arange(games), len(players))]
     parts = [
         SpeicherVecEnv(

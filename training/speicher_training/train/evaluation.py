@@ -50,7 +50,8 @@ def evaluate(
     for seat in range(players):
         table: list[OpponentSpec] = [opponent] * players
         table[seat] = player
-        batch = Batch(deals, players, deck, "none", table, "outcome", player.padded, "disabled")
+        batch = Batch(deals, players, deck, "none", table, "outcome", player.padded, "disabled",
+                      figures=player.network.shape.figures)  # fmt: skip
         batch.reset(seeds)
         shares[seat] = (batch.rewards[:, seat] * (players - 1) + 1) / players
     by_deal = shares.mean(axis=0)

@@ -56,11 +56,11 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
         raise ArgumentError(
             f"policy: its activation must be {listed(list(ACTIVATIONS), 'or')}, so that it can be exported."
         )
-    features = policy.features_extractor
+    row = format_of(_size(policy))
     widths = {stack: tuple(len(layer.bias) for layer in layers) for stack, layers in stacks.items()}
     shape = Shape(
-        format_of(_size(policy)).seats, widths["policy"][:-1], widths["value"][:-1], widths["columns"],
-        activation=names[0], figures=isinstance(features, Features) and features.shape.figures,
+        row.seats, widths["policy"][:-1], widths["value"][:-1], widths["columns"],
+        activation=names[0], figures=row.figures,
     )  # fmt: skip
     return Network(shape, stacks["policy"], stacks["value"], stacks["columns"])
 
@@ -118,7 +118,7 @@ def write_baseline(
 
 
 def _size(policy: MaskableActorCriticPolicy) -> int:
-    """The length of an observation, with its figures if it has any."""
+    """The length of an observation."""
     shape = policy.observation_space.shape
     if shape is None:
         raise ArgumentError("policy: its observations must be vectors, so that it can be exported.")

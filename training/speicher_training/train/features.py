@@ -18,6 +18,8 @@ from torch import nn
 
 from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.shape import Shape
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
 
 __all__ = ["ACTIVATIONS", "Features"]
 
@@ -30,7 +32,8 @@ LEAST_SPREAD = 0.1
 class Features(BaseFeaturesExtractor):
     """All numbers as (number - mean) / spread, then the outputs of the layers for columns.
 
-    Observations come with their figures if the shape has any. Nothing is scaled before `fit`.
+    Nothing is scaled before `fit`. The rows of the environment hold all numbers that the network reads: with figures,
+    it is made with ``figures=True``.
     """
 
     mean: torch.Tensor
@@ -40,6 +43,10 @@ class Features(BaseFeaturesExtractor):
     """Of the numbers that describe a column, the same for all columns."""
 
     def __init__(self, observation_space: Any, shape: Shape) -> None:
+        size = observation_space.shape[0]
+        if size != shape.numbers:
+            allowed = f"{shape.numbers}: make the environment with figures={shape.figures}, padded={shape.seats == 5}"
+            raise ArgumentError(must_be("observation size", size, allowed))
         super().__init__(observation_space, features_dim=shape.inputs)
         self.shape = shape
         self.register_buffer("mean", torch.zeros(shape.numbers))

@@ -30,7 +30,7 @@ class Games(NamedTuple):
     """Whole games, one in each lane, and all their decisions in the order of time."""
 
     rows: np.ndarray
-    """(decisions, numbers): the observation of each decision."""
+    """(decisions, numbers): the observation of each decision, and its figures if the network reads them."""
     masks: np.ndarray
     """(decisions, actions): the legal actions."""
     seats: np.ndarray
@@ -60,13 +60,11 @@ class Games(NamedTuple):
 def batches_for(card: Card, decks: Sequence[str], decisions: int) -> list[Batch]:
     """A batch for each number of players of a card; the fewer decisions are needed in all, the fewer games in each."""
     games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
+    dealt, figures = [decks[row % len(decks)] for row in range(games)], card.shape.figures
     return [
-        Batch(
-            games, players, [decks[row % len(decks)] for row in range(games)], reward=card.reward, padded=card.padded,
-            figures=card.shape.figures,
-        )
+        Batch(games, players, dealt, reward=card.reward, padded=card.padded, figures=figures)
         for players in card.players
-    ]  # fmt: skip
+    ]
 
 
 def play_games(batch: Batch, rng: np.random.Generator, choose: Choose) -> Games:
