@@ -1,13 +1,11 @@
-"""The single-file example: each seat's decisions are chained to its own, and the command writes a baseline."""
+"""The single-file example: the command trains, evaluates and writes a baseline."""
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="the extra [train] is not installed")
@@ -15,27 +13,6 @@ pytest.importorskip("torch", reason="the extra [train] is not installed")
 from speicher_agents.baselines import Baseline
 
 EXAMPLE = Path(__file__).parents[2] / "training" / "examples" / "own_algorithm.py"
-
-
-def advantages(*arguments: object):
-    spec = importlib.util.spec_from_file_location("own_algorithm", EXAMPLE)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.advantages(*arguments)
-
-
-def test_every_seat_is_paid_for_its_own_decisions_whoever_ends_the_game():
-    """One game of two: seats 0, 1, 0 decide, the last decision ends it; then 1, 1, 0 decide in one that goes on."""
-    seats = np.array([[0], [1], [0], [1], [1], [0]])
-    ended = np.array([[False], [False], [True], [False], [False], [False]])
-    values = np.array([[0.1], [0.2], [0.3], [0.4], [0.5], [0.6]])
-    rewards = np.zeros((6, 1, 2))
-    rewards[2, 0] = [1.0, -1.0]
-    found, known = advantages(rewards, ended, seats, values, 0.5)
-    assert known[:, 0].tolist() == [True, True, True, True, False, False]
-    np.testing.assert_allclose(found[:3, 0], [(0.3 - 0.1) + 0.5 * 0.7, -1.0 - 0.2, 1.0 - 0.3])
-    np.testing.assert_allclose(found[3:, 0], [0.5 - 0.4, 0.0, 0.0])
 
 
 def command(folder: Path, **changes: object) -> str:

@@ -21,6 +21,7 @@ from speicher_agents.baselines import Baseline, Layer, Network, Shape
 from speicher_env.batch import Batch
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
+from speicher_training.returns import gae_by_seat
 from speicher_training.train import evaluate, write_baseline
 
 FORBIDDEN = -1e9
@@ -59,37 +60,6 @@ def distribution(policy: nn.Module, rows: torch.Tensor, masks: torch.Tensor) -> 
     return torch.distributions.Categorical(logits=logits, validate_args=False)
 
 
-def advantages(
-    rewards: np.ndarray, ended: np.ndarray, seats: np.ndarray, values: np.ndarray, decay: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """How much better each decision went than expected, each seat's decisions chained to its own next one.
-
-    Args:
-        rewards: (steps, games, players): what each step paid to each seat; only the last of a game pays.
-        ended: (steps, games): whether the step ended the game.
-        seats: (steps, games): who decided.
-        values: (steps, games): what the deciding seat expected.
-        decay: Of generalised advantage estimation; nothing is discounted.
-
-    Returns:
-        The advantages, and which of them are known: the last decision of a seat in a game that goes on is not.
-    """
-    found, known = np.zeros_like(values), np.zeros(values.shape, dtype=bool)
-    games = np.arange(values.shape[1])
-    ahead, expected = np.zeros_like(rewards[0]), np.zeros_like(rewards[0])  # of each seat's next decision
-    there = np.zeros(rewards[0].shape, dtype=bool)  # whether what follows for a seat is known
-    for step in reversed(range(len(values))):
-        over = ended[step]
-        ahead[over], there[over] = 0.0, True
-        expected[over] = rewards[step][over]  # behind the last decision comes the payoff
-        seat = seats[step]
-        error = expected[games, seat] - values[step]
-        known[step] = there[games, seat]
-        found[step] = np.where(known[step], error + decay * ahead[games, seat], 0.0)
-        ahead[games, seat], expected[games, seat], there[games, seat] = found[step], values[step], True
-    return found, known
-
-
 def numpy_network(players: int, policy: nn.Sequential, value: nn.Sequential) -> Network:
     """The trained weights as the NumPy network of a baseline."""
     policy_layers, value_layers = (
@@ -102,29 +72,29 @@ def numpy_network(players: int, policy: nn.Sequential, value: nn.Sequential) -> 
 
 def main() -> None:
     """Train, evaluate, export."""
-    told = parse_arguments()
-    folder = Path(told.export or "out")
+    arguments = parse_arguments()
+    folder = Path(arguments.export or "out")
     folder.mkdir(parents=True, exist_ok=True)  # or a training could end with nowhere to write to
-    torch.manual_seed(told.seed)
+    torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)  # more threads cost more than they bring with a network this small
-    rng = np.random.default_rng(told.seed)
-    batch = Batch(told.games, told.players, seat="all")
-    batch.reset(np.arange(told.games) + 1000 * told.seed)
-    size = observation_size(told.players)
+    rng = np.random.default_rng(arguments.seed)
+    batch = Batch(arguments.games, arguments.players, seat="all")
+    batch.reset(np.arange(arguments.games) + 1000 * arguments.seed)
+    size = observation_size(arguments.players)
     policy, value = stack(size, N_ACTIONS, 0.01), stack(size, 1, 1.0)
     weights = [*policy.parameters(), *value.parameters()]
-    optimizer = torch.optim.Adam(weights, told.rate, eps=1e-5)
+    optimizer = torch.optim.Adam(weights, arguments.rate, eps=1e-5)
 
-    shape = (told.rollout, told.games)
+    shape = (arguments.rollout, arguments.games)
     rows, masks = np.zeros((*shape, size), np.float32), np.zeros((*shape, N_ACTIONS), bool)
     actions, seats, ended = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, bool)
     chances, values = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-    rewards = np.zeros((*shape, told.players), np.float32)
-    updates = max(1, told.steps // (told.rollout * told.games))
+    rewards = np.zeros((*shape, arguments.players), np.float32)
+    updates = max(1, arguments.steps // (arguments.rollout * arguments.games))
     started = time.perf_counter()
     for update in range(updates):
-        optimizer.param_groups[0]["lr"] = told.rate * (1 - update / updates)
-        for step in range(told.rollout):
+        optimizer.param_groups[0]["lr"] = arguments.rate * (1 - update / updates)
+        for step in range(arguments.rollout):
             rows[step], masks[step], seats[step] = batch.observations, batch.action_masks, batch.seats
             with torch.no_grad():
                 seen = torch.as_tensor(rows[step])
@@ -135,34 +105,35 @@ def main() -> None:
             batch.step(actions[step])
             ended[step], rewards[step] = batch.ended, batch.rewards
 
-        gained, known = advantages(rewards, ended, seats, values, decay=0.95)
-        flat = [torch.as_tensor(array[known]) for array in (rows, masks, actions, chances, gained, gained + values)]
-        for _ in range(told.epochs):
+        advantages, returns, known = gae_by_seat(rewards, ended, seats, values, gae_lambda=0.95)
+        flat = [torch.as_tensor(array[known]) for array in (rows, masks, actions, chances, advantages, returns)]
+        for _ in range(arguments.epochs):
             order = torch.as_tensor(rng.permutation(len(flat[0])))
-            for part in order.split(told.minibatch):
-                seen, legal, chosen, before, gain, target = (array[part] for array in flat)
+            for part in order.split(arguments.minibatch):
+                seen, legal, chosen, before, advantage, target = (array[part] for array in flat)
                 choice = distribution(policy, seen, legal)
                 ratio = (choice.log_prob(chosen) - before).exp()
-                gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)  # 0 where there is but one
-                policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(0.8, 1.2)).mean()
+                spread = advantage.std(correction=0) + 1e-8  # a single decision has a spread of 0
+                advantage = (advantage - advantage.mean()) / spread
+                policy_loss = -torch.min(advantage * ratio, advantage * ratio.clamp(0.8, 1.2)).mean()
                 value_loss = (value(seen)[:, 0] - target).square().mean()
-                loss = policy_loss + 0.5 * value_loss - told.entropy * choice.entropy().mean()
+                loss = policy_loss + 0.5 * value_loss - arguments.entropy * choice.entropy().mean()
                 optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(weights, 0.5)
                 optimizer.step()
         if (update + 1) % max(1, updates // 10) == 0:
-            steps = (update + 1) * told.rollout * told.games
+            steps = (update + 1) * arguments.rollout * arguments.games
             rate = steps / (time.perf_counter() - started)
             print(f"{steps:>10,} decisions, {rate:,.0f}/s, value loss {value_loss.item():.3f}", flush=True)
 
     card = write_baseline(
-        numpy_network(told.players, policy, value), folder, f"own-{told.players}p",
-        players=[told.players], deck="standard", padded=False, reward="outcome",
-        training={"steps": told.steps, "seed": told.seed, "file": Path(__file__).name},
+        numpy_network(arguments.players, policy, value), folder, f"own-{arguments.players}p",
+        players=[arguments.players], deck="standard", padded=False, reward="outcome",
+        training={"steps": arguments.steps, "seed": arguments.seed, "file": Path(__file__).name},
     )  # fmt: skip
     for opponent in ("random", "frugal", "merchant"):
-        result = evaluate(Baseline(card), opponent, told.players, told.deals)
+        result = evaluate(Baseline(card), opponent, arguments.players, arguments.deals)
         print(f"win share against {opponent:9s} {result.win_share:.3f} [{result.low:.3f}, {result.high:.3f}]")
     print(f"the baseline is {card}")
 
