@@ -73,7 +73,7 @@ def test_results_are_noted_for_who_sat_in_the_game():
     games: Counter[str] = Counter()
     ahead: Counter[str] = Counter()
     batch = parts_of(model.get_env())[0].batch
-    seated = seating._note
+    seated = seating._record
     names = {}
 
     def note(number: int, row: int) -> None:
@@ -86,7 +86,7 @@ def test_results_are_noted_for_who_sat_in_the_game():
             names[member.name] = member
         seated(number, row)
 
-    seating._note = note  # type: ignore[method-assign]
+    seating._record = note  # type: ignore[method-assign]
     model.learn(16 * 100 * 3, seating)
     assert {"newest", "random", "merchant"} <= set(games)
     for name, member in names.items():

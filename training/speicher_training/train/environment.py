@@ -11,17 +11,20 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from speicher_env.batch.batch import Opponents
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
+
+__all__ = ["JoinedVecEnv", "first_seed_of", "make_env", "parts_of", "rows_of"]
 
 SEEDS = 900_000_000
-"""First seeds of games for training lie below; those for evaluation beyond."""
+"""The first seeds of games for training are below this, those for evaluations above."""
 
 
 class JoinedVecEnv(VecEnv):
-    """Several environments as one, their rows one after the other; padded, so that all observations are alike."""
+    """Several environments as one, with their rows one after the other; padded, so that they agree in size."""
 
     def __init__(self, parts: Sequence[SpeicherVecEnv]) -> None:
         if len({part.observation_space.shape for part in parts}) != 1:
-            raise ArgumentError("parts: their observations differ in size, must be padded")
+            raise ArgumentError("parts: their observations differ in size; must be padded.")
         self.parts = list(parts)
         self.render_mode = None
         super().__init__(sum(part.num_envs for part in parts), parts[0].observation_space, parts[0].action_space)
@@ -33,14 +36,14 @@ class JoinedVecEnv(VecEnv):
     def step_async(self, actions: np.ndarray) -> None:
         """Hand each part its actions."""
         ends = np.cumsum([part.num_envs for part in self.parts])[:-1]
-        for part, own in zip(self.parts, np.split(np.asarray(actions), ends), strict=True):
-            part.step_async(own)
+        for part, of_part in zip(self.parts, np.split(np.asarray(actions), ends), strict=True):
+            part.step_async(of_part)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Step all parts."""
         rows, rewards, ended, infos = zip(*(part.step_wait() for part in self.parts), strict=True)
-        every = [info for told in infos for info in told]
-        return np.concatenate(rows), np.concatenate(rewards), np.concatenate(ended), every
+        every_info = [info for of_part in infos for info in of_part]
+        return np.concatenate(rows), np.concatenate(rewards), np.concatenate(ended), every_info
 
     def action_masks(self) -> np.ndarray:
         """(num_envs, 184) int8."""
@@ -53,17 +56,17 @@ class JoinedVecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Refused: opponents are seated part by part."""
-        raise ArgumentError(f"set_attr: found {attr_name!r}, must be set in one of the parts")
+        raise ArgumentError(must_be("set_attr", attr_name, "set in one of the parts"))
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """`action_masks` row by row."""
         if method_name != "action_masks":
-            raise ArgumentError(f"env_method: found {method_name!r}, must be action_masks, or called in a part")
+            raise ArgumentError(must_be("env_method", method_name, "action_masks, or called in one of the parts"))
         masks = self.action_masks()
         return [masks[row] for row in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """As the parts have it."""
+        """Whether the wrapper is there, row by row."""
         every = [value for part in self.parts for value in part.env_is_wrapped(wrapper_class)]
         return [every[row] for row in self._get_indices(indices)]
 
@@ -78,13 +81,13 @@ class JoinedVecEnv(VecEnv):
 
 
 def parts_of(env: VecEnv) -> list[SpeicherVecEnv]:
-    """The environments of this project in what somebody trains on, wrapped or joined."""
+    """The environments of this project inside an environment that may be wrapped or joined."""
     plain = env.unwrapped
     if isinstance(plain, JoinedVecEnv):
         return plain.parts
     if isinstance(plain, SpeicherVecEnv):
         return [plain]
-    raise ArgumentError(f"env: found {type(plain).__name__}, must be a SpeicherVecEnv or a JoinedVecEnv")
+    raise ArgumentError(must_be("env", plain, "a SpeicherVecEnv or a JoinedVecEnv"))
 
 
 def make_env(
@@ -123,11 +126,11 @@ def make_env(
 
 
 def first_seed_of(seed: int, players: int) -> int:
-    """Where the seeds of a run's games begin."""
+    """The first seed of a run's games with a number of players."""
     return int(np.random.SeedSequence([seed, players]).generate_state(1)[0]) % (SEEDS // 2)
 
 
 def rows_of(parts: Iterable[SpeicherVecEnv]) -> list[tuple[int, int]]:
-    """First row and row behind the last of each part."""
+    """The first row of each part, and the row after its last."""
     ends = np.cumsum([part.num_envs for part in parts]).tolist()
     return list(zip([0, *ends[:-1]], ends, strict=True))

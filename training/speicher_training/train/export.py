@@ -24,6 +24,8 @@ from speicher_env.observation import format_of
 from speicher_training.files import write_files
 from speicher_training.train.features import ACTIVATIONS, Features
 
+__all__ = ["load_into", "network_of", "policy_arguments", "read_start", "write_baseline"]
+
 _NAMES: Mapping[type[nn.Module], str] = {kind: name for name, kind in ACTIVATIONS.items()}
 
 

@@ -1,7 +1,7 @@
-"""The league: whom the learner plays against, and how each opponent is drawn.
+"""The league: the opponents of the learner, and how each is drawn.
 
 Three kinds: the newest policy; snapshots of it from the past, drawn by how hard they are to beat (prioritised
-fictitious self-play), so that what was learned against them is not forgotten; and scripted anchors, drawn likewise.
+fictitious self-play), so that what was learned against them is not forgotten; and scripted anchors, drawn alike.
 """
 
 from __future__ import annotations
@@ -14,29 +14,31 @@ import numpy as np
 
 from speicher_agents.baselines import Baseline, Network
 
+__all__ = ["League", "Member", "snapshot_player"]
+
 NEWEST, PAST, SCRIPTED = "newest", "past", "scripted"
 LEAST_WEIGHT = 0.01
-"""Even who is always beaten is drawn now and then, or it would never be known whether that is still so."""
+"""An opponent that is always beaten is still drawn now and then, to see whether that is still so."""
 
 
 @dataclass
 class Member:
-    """An opponent, and how the learner has fared against it."""
+    """An opponent, and the learner's results against it."""
 
     name: str
     kind: str
     player: Baseline | str
     """A network, or the spec of a scripted player."""
     games: float = 0.0
-    """Games remembered; old ones fade."""
+    """Games that count; old ones fade."""
     ahead: float = 0.0
-    """Sum of scores in these: 1 ahead of this opponent, 1/2 level with it, 0 behind."""
+    """Sum of scores in these games: 1 ahead of this opponent, 1/2 level with it, 0 behind it."""
     wins: float = 0.0
-    """Sum of the learner's shares of the win in these."""
+    """Sum of the learner's shares of the win in these games."""
 
     @property
     def score(self) -> float:
-        """How often the learner is ahead, 0..1; a half before anything is known."""
+        """How often the learner is ahead, 0..1; about a half before the first games."""
         return (self.ahead + 1.0) / (self.games + 2.0)
 
     @property
@@ -45,7 +47,7 @@ class Member:
         return self.wins / self.games if self.games else None
 
     def record(self, ahead: float, win: float, memory: int) -> None:
-        """Add a game; of more than `memory` games the old ones count less."""
+        """Add a game; with more than `memory` games the old ones count less."""
         if self.games >= memory:
             fade = (memory - 1) / self.games
             self.games, self.ahead, self.wins = self.games * fade, self.ahead * fade, self.wins * fade
@@ -69,16 +71,16 @@ class League:
         memory: int = 400,
         seed: int = 0,
     ) -> None:
-        """Found a league with no snapshots yet.
+        """Make a league without snapshots.
 
         Args:
-            newest: The newest policy as a player; give it a new network whenever there is one.
-            shares: Of opponents: "newest", "past", "scripted". A kind without members leaves its share to the newest.
+            newest: The newest policy as a player; its network is replaced whenever there is a new one.
+            shares: Of the kinds "newest", "past" and "scripted". That of a kind without members goes to the newest.
             anchors: Specs of scripted players.
             hardness: Exponent of prioritised fictitious self-play; 0 draws all alike.
-            keep: Most snapshots.
-            at_once: Most different snapshots that are drawn for a rollout.
-            memory: Games that a score remembers.
+            keep: The most snapshots.
+            at_once: The most different snapshots that are drawn for a rollout.
+            memory: Games that count for a score.
             seed: Of the draws.
         """
         self.newest = Member(NEWEST, NEWEST, newest)
@@ -93,11 +95,11 @@ class League:
 
     @property
     def members(self) -> list[Member]:
-        """All opponents: the newest, snapshots from the oldest on, anchors."""
+        """All opponents: the newest, the snapshots with the oldest first, the anchors."""
         return [self.newest, *self.past, *self.anchors]
 
     def chances(self) -> np.ndarray:
-        """How likely each of `members` is to be drawn."""
+        """The probability of each of `members` to be drawn."""
         weights = [np.zeros(1), self._hard(self.past), self._hard(self.anchors)]
         shares = [self.shares.get(NEWEST, 0.0), self.shares.get(PAST, 0.0), self.shares.get(SCRIPTED, 0.0)]
         for place in (1, 2):
@@ -110,9 +112,9 @@ class League:
         return _sum_to_1(chances)
 
     def draw(self, count: int) -> list[Member]:
-        """Draw opponents for one rollout by their chances, but no more than `at_once` different snapshots.
+        """Draw opponents for one rollout by their probabilities, but no more than `at_once` different snapshots.
 
-        Snapshots answer in batches of their own, so many of them at a time, with few games each, would be slow.
+        Each snapshot computes a batch of its own, so many of them at a time, with few games each, would be slow.
         """
         members, chances = self.members, self.chances()
         drawn = self.rng.choice(len(members), size=count, p=chances)
@@ -123,12 +125,12 @@ class League:
         return [members[number] for number in drawn]
 
     def add_snapshot(self, name: str, network: Network) -> Member:
-        """Take the newest policy into the past; if there are too many, the easiest goes, never the one just taken."""
+        """Add a snapshot of the newest policy; if there are too many, the easiest one goes, never the new one."""
         model = self.newest.player
         assert isinstance(model, Baseline)
         member = Member(name, PAST, snapshot_player(model, network, name))
         if len(self.past) >= self.keep:
-            self.past.remove(max(self.past, key=lambda one: one.score))
+            self.past.remove(max(self.past, key=lambda past: past.score))
         self.past.append(member)
         return member
 
@@ -138,11 +140,11 @@ class League:
 
     def state(self) -> dict[str, Any]:
         """All but the networks, as plain values."""
-        told = [(one.name, one.kind, one.games, one.ahead, one.wins) for one in self.members]
-        return {"members": told, "stream": self.rng.bit_generator.state}
+        members = [(each.name, each.kind, each.games, each.ahead, each.wins) for each in self.members]
+        return {"members": members, "stream": self.rng.bit_generator.state}
 
     def restore(self, state: Mapping[str, Any], network: Callable[[str], Network]) -> None:
-        """Go back to a state; `network` gives the one of a snapshot by its name."""
+        """Go back to a state; `network` gives the network of a snapshot by its name."""
         known = {member.name: member for member in self.anchors} | {NEWEST: self.newest}
         self.past = []
         for name, kind, games, ahead, wins in state["members"]:
@@ -162,7 +164,7 @@ def _sum_to_1(weights: np.ndarray) -> np.ndarray:
 
 
 def snapshot_player(newest: Baseline, network: Network, name: str) -> Baseline:
-    """A player like the newest, with weights and draws of its own."""
+    """A player like the newest, with other weights and other draws."""
     seed = int.from_bytes(name.encode()[-7:], "little")
     player = Baseline((newest.card, network), newest.temperature, seed)
     player.name = name

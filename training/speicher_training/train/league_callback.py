@@ -1,4 +1,4 @@
-"""The league as a callback of stable-baselines3: it seats opponents, notes results and takes snapshots.
+"""The league as a callback of stable-baselines3: it seats opponents, records results and takes snapshots.
 
 It works with any algorithm of stable-baselines3 or sb3-contrib whose policy `network_of` can read.
 """
@@ -17,12 +17,14 @@ from speicher_training.train.environment import parts_of, rows_of
 from speicher_training.train.export import network_of
 from speicher_training.train.league import League, Member
 
+__all__ = ["LeagueCallback"]
+
 Table = tuple[Member, ...]
-"""Who sits in the other seats, clockwise from the learner's."""
+"""The opponents in the other seats, clockwise from the learner's."""
 
 
 class LeagueCallback(BaseCallback):
-    """Before each rollout draw opponents for every game row; they sit down when the row's next game is dealt."""
+    """Draws opponents for every game row before each rollout; they sit down when the row's next game is dealt."""
 
     def __init__(
         self,
@@ -32,14 +34,14 @@ class LeagueCallback(BaseCallback):
         on_snapshot: Callable[[str, Network], None] = lambda name, network: None,
         seated: Member | None = None,
     ) -> None:
-        """Make ready.
+        """Make the callback.
 
         Args:
-            league: Whom to draw from.
+            league: The opponents to draw from.
             snapshot_steps: Decisions of the learner between two snapshots.
-            snapshot_score: Score against the last snapshot below which none is taken.
+            snapshot_score: Score against the last snapshot below which no new one is taken.
             on_snapshot: Called with the name and the network of each new snapshot.
-            seated: Who sits in all other seats in the first games; None for somebody whose results do not count.
+            seated: The opponent in all other seats of the first games; None for one whose results do not count.
         """
         super().__init__()
         self.league = league
@@ -47,15 +49,15 @@ class LeagueCallback(BaseCallback):
         self.snapshot_score = snapshot_score
         self.on_snapshot = on_snapshot
         self.last_snapshot = 0
-        """Decisions at which a snapshot was last due."""
+        """Decisions of the learner when a snapshot was last due."""
         self._first = seated
         self.now: list[list[Table | None]] = []
-        """Who plays in each row of each part."""
+        """The opponents in each row of each part."""
         self.next: list[list[Table | None]] = []
-        """Who will, from the row's next game on."""
+        """The opponents from the row's next game on."""
         self.games = 0
         self.won = 0.0
-        """Games ended since the last rollout, and the learner's share of the win in them."""
+        """Games that ended in this rollout, and the learner's shares of the win in them."""
 
     def _on_training_start(self) -> None:
         self.parts = parts_of(self.training_env)
@@ -82,7 +84,7 @@ class LeagueCallback(BaseCallback):
             self._seat(number)
 
     def _seat(self, number: int) -> None:
-        """Draw who plays the next games of a part; rows with the same opponents are told together."""
+        """Draw the opponents for the next games of a part; rows with the same opponents are set together."""
         part = self.parts[number]
         others = part.batch.num_players - 1
         drawn = self.league.draw(part.num_envs * others)
@@ -98,11 +100,11 @@ class LeagueCallback(BaseCallback):
         ended = np.flatnonzero(self.locals["dones"])
         for number, (begin, end) in enumerate(self.rows):
             for row in (ended[(ended >= begin) & (ended < end)] - begin).tolist():
-                self._note(number, row)
+                self._record(number, row)
         return True
 
-    def _note(self, number: int, row: int) -> None:
-        """A game has ended: note how the learner fared against each opponent, and who plays now."""
+    def _record(self, number: int, row: int) -> None:
+        """Record the result of a game that has ended, and the opponents that play now."""
         batch = self.parts[number].batch
         lane = batch.arrays.lanes[row]
         learner, ranks = int(lane["ended_seat"]), lane["rank"][: batch.num_players].tolist()
@@ -126,10 +128,10 @@ class LeagueCallback(BaseCallback):
                 name = "last snapshot" if member in self.league.past else member.name
                 self.logger.record(f"win_share/{name}", member.win_share)
 
-    # What a checkpoint keeps.
+    # For checkpoints
 
     def state(self) -> dict[str, Any]:
-        """Who sits where, by name."""
+        """The opponents in all rows, by name."""
         named = [
             [[None if table is None else [member.name for member in table] for table in rows] for rows in tables]
             for tables in (self.now, self.next)
@@ -137,12 +139,15 @@ class LeagueCallback(BaseCallback):
         return {"now": named[0], "next": named[1], "last_snapshot": self.last_snapshot}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state; the league must have been restored before. Results against who is gone do not count."""
+        """Go back to a state of a league that was restored before.
+
+        Results against snapshots that are gone do not count.
+        """
         known = {member.name: member for member in self.league.members}
         gone = Member("gone", "past", "random")
 
         def tables(named: list[list[list[str] | None]]) -> list[list[Table | None]]:
-            return [[None if told is None else tuple(known.get(name, gone) for name in told) for told in rows]
+            return [[None if names is None else tuple(known.get(name, gone) for name in names) for names in rows]
                     for rows in named]  # fmt: skip
 
         self.now, self.next = tables(state["now"]), tables(state["next"])

@@ -9,6 +9,8 @@ from pathlib import Path
 from speicher_training.files import write_file
 from speicher_training.train.metrics import read_metrics
 
+__all__ = ["save_curves"]
+
 LOSSES = {
     "train/entropy_loss": "entropy (negative)",
     "train/value_loss": "value loss",
@@ -18,11 +20,11 @@ LOSSES = {
 
 
 def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
-    """Draw `curves.png` and `curves.svg` into a folder: win shares in evaluations with intervals, and the losses.
+    """Draw `curves.png` and `curves.svg` into a folder: the win shares of evaluations with intervals, and the losses.
 
     Args:
         folder: Of the run, and where the pictures go.
-        runs: Folders of runs to draw; the run itself unless told.
+        runs: Folders of runs to draw. Default: the run itself.
 
     Raises:
         FileError: If they cannot be written.
@@ -35,18 +37,17 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     axes = figure.subplot_mosaic([["share"] * len(LOSSES), list(LOSSES)], height_ratios=[2, 1])
     for run in runs or [folder]:
         lines = read_metrics(run / "metrics.jsonl")
-        found = [line for line in lines if line["kind"] == "evaluation"]
-        for players, opponent in dict.fromkeys((line["players"], line["opponent"]) for line in found):
-            own = [line for line in found if (line["players"], line["opponent"]) == (players, opponent)]
-            steps = [line["steps"] / 1e6 for line in own]
+        evaluations = [line for line in lines if line["kind"] == "evaluation"]
+        for players, opponent in dict.fromkeys((line["players"], line["opponent"]) for line in evaluations):
+            curve = [line for line in evaluations if (line["players"], line["opponent"]) == (players, opponent)]
+            steps = [line["steps"] / 1e6 for line in curve]
             label = f"{players} players, {opponent}" + (f", {run.name}" if len(runs) > 1 else "")
-            (drawn,) = axes["share"].plot(steps, [line["win_share"] for line in own], marker=".", label=label)
-            axes["share"].fill_between(
-                steps, [line["low"] for line in own], [line["high"] for line in own], alpha=0.2, color=drawn.get_color()
-            )
+            (drawn,) = axes["share"].plot(steps, [line["win_share"] for line in curve], marker=".", label=label)
+            low, high = ([line[end] for line in curve] for end in ("low", "high"))
+            axes["share"].fill_between(steps, low, high, alpha=0.2, color=drawn.get_color())
         for key, title in LOSSES.items():
-            told = [line for line in lines if key in line]
-            axes[key].plot([line["steps"] / 1e6 for line in told], [line[key] for line in told], linewidth=0.8)
+            with_key = [line for line in lines if key in line]
+            axes[key].plot([line["steps"] / 1e6 for line in with_key], [line[key] for line in with_key], linewidth=0.8)
             axes[key].set_title(title, fontsize=9)
     axes["share"].set(xlabel="decisions of the learner, millions", ylabel="share of the win", ylim=(0, 1))
     axes["share"].set_title("Development deals, every seat, one opponent in all others; 95 % intervals", fontsize=10)

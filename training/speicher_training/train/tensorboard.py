@@ -17,14 +17,16 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from speicher_env.errors import FileError
 from speicher_env.reading import path_shown, reason
 
+__all__ = ["TensorBoard"]
+
 _NUMBERS = itertools.count()
 """Numbers for the files of this process, of which several may begin in the same second."""
 
 
 class TensorBoard(KVWriter):
-    """Writes what the logger gives; going on from a checkpoint, it hides what was written after that.
+    """Writes the numbers of the logger. A run that resumes hides what was written after its checkpoint.
 
-    TensorBoard's own writer leaves the writing to a thread, where a full disk is a traceback that nobody catches.
+    TensorBoard's own writer writes in a thread, where a full disk is a traceback that nothing catches.
     """
 
     def __init__(self, folder: Path, steps: int) -> None:
