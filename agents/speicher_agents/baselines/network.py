@@ -6,6 +6,7 @@ read every column alike (see `columns`). What it reads is given as `numbers`: (r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -77,7 +78,7 @@ class Network:
         weights = {f"{name}.weight": layer.weight.shape[::-1] for name, layer in stacks.items()}
         _check(shape, weights | {f"{name}.bias": layer.bias.shape for name, layer in stacks.items()})
         self._activate = _ACTIVATE[shape.activation]
-        self._merged = self._merge_first_layers()
+        self._places = column_places(shape.size, shape.figures).ravel()
 
     @classmethod
     def zeros(cls, shape: Shape) -> Network:
@@ -143,66 +144,26 @@ class Network:
 
     def column_outputs(self, numbers: np.ndarray) -> np.ndarray:
         """(rows, outputs): what the layers for columns say of all columns; `numbers` are observations with figures."""
-        merged = self._merged
-        columns = slice(merged.policy, merged.policy + merged.columns)
-        return self._read_columns(numbers, numbers @ merged.weight[:, columns] + merged.bias[columns])
+        columns, width = self.shape.seats + 1, self.shape.column_numbers
+        first = self.columns[0]
+        said = numbers[:, self._places].reshape(-1, width) @ first.weight[:width]
+        said += np.repeat(numbers @ first.weight[width:] + first.bias, columns, axis=0)  # the same for every column
+        said = self._activate(self._run(self.columns[1:], said))
+        return said.reshape(len(numbers), columns * said.shape[1])
 
     def _heads(self, numbers: np.ndarray, heads: Sequence[str]) -> list[np.ndarray]:
         """The outputs of policy, of value or of both."""
-        if not self.shared:
-            return [self._run(self.stack(head)[1:], sums) for head, sums in self._first_layers(numbers, heads)]
-        ((_, sums),) = self._first_layers(numbers, ("policy",))
-        numbers = self._activate(self._run(self.shared[1:], sums))
-        return [self._run(layers[1:], _apply(layers[0], numbers)) for layers in map(self.stack, heads)]
-
-    def _first_layers(self, numbers: np.ndarray, heads: Sequence[str]) -> list[tuple[str, np.ndarray]]:
-        """The outputs of the first layers of these heads, before the activation; "policy" stands for shared layers."""
-        merged = self._merged
-        start = 0 if "policy" in heads else merged.policy
-        stop = merged.weight.shape[1] if "value" in heads else merged.policy + merged.columns
-        sums = numbers @ merged.weight[:, start:stop]
-        sums += merged.bias[start:stop]
-        columns = merged.policy - start  # where the columns' part begins
-        value = columns + merged.columns
-        parts = {"policy": sums[:, :columns], "value": sums[:, value:]}
         if self.columns:
-            outputs = self._read_columns(numbers, sums[:, columns:value])
-            for head in heads:
-                parts[head] += outputs @ merged.outputs[head]
-        return [(head, parts[head]) for head in heads]
-
-    def _read_columns(self, numbers: np.ndarray, sums: np.ndarray) -> np.ndarray:
-        """What the layers for columns say of all columns, side by side; `sums` is their first layer's, of all numbers.
-
-        That part is the same for every column, so it is computed once.
-        """
-        places = column_places(self.shape.size, self.shape.figures)
-        columns, width = places.shape
-        said = numbers[:, places.ravel()].reshape(-1, width) @ self.columns[0].weight[:width]
-        said.reshape(len(numbers), columns, said.shape[1])[...] += sums[:, None]
-        said = self._activate(self._run(self.columns[1:], said))
-        return said.reshape(len(numbers), columns * said.shape[1])
+            numbers = np.concatenate([numbers, self.column_outputs(numbers)], axis=1)
+        if self.shared:
+            numbers = self._activate(self._run(self.shared[1:], _apply(self.shared[0], numbers)))
+        return [self._run(layers[1:], _apply(layers[0], numbers)) for layers in map(self.stack, heads)]
 
     def _run(self, layers: Stack, numbers: np.ndarray) -> np.ndarray:
         """Further layers of a stack, each after an activation; changes `numbers`."""
         for layer in layers:
             numbers = _apply(layer, self._activate(numbers))
         return numbers
-
-    def _merge_first_layers(self) -> _Merged:
-        """See `_Merged`."""
-        numbers, width = self.shape.numbers, self.shape.column_numbers
-        empty = Layer(np.zeros((self.shape.inputs, 0), np.float32), np.zeros(0, np.float32))
-        policy, value = (self.shared[0], empty) if self.shared else (self.policy[0], self.value[0])
-        columns = Layer(self.columns[0].weight[width:], self.columns[0].bias) if self.columns else empty
-        layers = (policy, columns, value)
-        return _Merged(
-            np.concatenate([layer.weight[:numbers] for layer in layers], axis=1, dtype=np.float32),
-            np.concatenate([layer.bias for layer in layers], dtype=np.float32),
-            len(policy.bias),
-            len(columns.bias),
-            {"policy": policy.weight[numbers:], "value": value.weight[numbers:]},
-        )
 
     def _refuse_overflow(self) -> None:
         """Raise `BadTensors` if some numbers that can be read would overflow."""
@@ -215,24 +176,6 @@ class Network:
 
     def __reduce__(self) -> tuple[type[Network], tuple[Shape, Stack, Stack, Stack, Stack]]:
         return Network, (self.shape, self.policy, self.value, self.columns, self.shared)
-
-
-class _Merged(NamedTuple):
-    """First layers that read the same numbers, as one product: the policy's, the columns' and the value's.
-
-    In this order policy and columns are neighbours, and columns and value. Where layers are shared, the first of them
-    stands in the policy's place and nothing in the value's.
-    """
-
-    weight: np.ndarray
-    """(numbers, outputs): the parts that read the observation and its figures."""
-    bias: np.ndarray
-    policy: int
-    """Outputs of the policy's first layer."""
-    columns: int
-    """Outputs of the columns' first layer."""
-    outputs: Mapping[str, np.ndarray]
-    """The parts of the policy's and the value's first layer that read the columns' outputs."""
 
 
 def _apply(layer: Layer, numbers: np.ndarray) -> np.ndarray:
@@ -252,7 +195,7 @@ def _bound(layers: Stack, largest: np.ndarray) -> np.ndarray:
 
 def _finite(numbers: np.ndarray) -> np.ndarray:
     """The numbers, with 0 for those that are none and the largest for infinite ones: weights may have overflowed."""
-    return numbers if np.isfinite(numbers).all() else np.nan_to_num(numbers)
+    return numbers if math.isfinite(numbers.sum()) else np.nan_to_num(numbers)
 
 
 def _masked(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:

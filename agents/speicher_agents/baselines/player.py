@@ -45,6 +45,7 @@ class Baseline(Agent):
         self.card, self.network = baseline if isinstance(baseline, tuple) else _read(baseline)
         self.name = f"baseline:{self.card.name}"
         self.temperature = temperature
+        self._of_another_edition = self.card.of_another_edition
         self.seats = self.card.shape.seats
         """The seats that its observations have room for."""
         self.reset(seed)
@@ -140,8 +141,9 @@ class Baseline(Agent):
         """The observations, with figures if the network reads them, in the size that it was trained on."""
         players = int(views.states["players"][0]) if len(views) else self.card.players[0]
         self.check_players(players)
-        if self.card.of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
+        if self._of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
             _warn_of_edition(self.name, self.card.edition)
+            self._of_another_edition = False  # it has been said
         if views.observations.shape[1] == self.network.shape.numbers:
             return views.observations
         return observe(views.states, views.seats, self.seats, figures=self.figures)

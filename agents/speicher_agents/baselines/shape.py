@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from speicher_agents.baselines.columns import column_places
@@ -42,22 +43,22 @@ class Shape:
     figures: bool = False
     """Whether it also reads the figures of an observation."""
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The length of an observation."""
         return observation_size(self.seats)
 
-    @property
+    @cached_property
     def numbers(self) -> int:
         """Numbers that are read: the observation with its figures."""
         return self.size + (figures_size(self.seats) if self.figures else 0)
 
-    @property
+    @cached_property
     def column_numbers(self) -> int:
         """Numbers that describe one column."""
         return int(column_places(self.size, self.figures).shape[1])
 
-    @property
+    @cached_property
     def inputs(self) -> int:
         """Numbers that reach the shared layers, or policy and value: all that are read, and the columns' outputs."""
         return self.numbers + (self.columns[-1] * (self.seats + 1) if self.columns else 0)
