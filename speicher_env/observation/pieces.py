@@ -9,6 +9,7 @@ Cards appear by what they are and do, not by their number, so that a policy work
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 from typing import NamedTuple
 
@@ -236,6 +237,7 @@ def scales(seats: int) -> np.ndarray:
     return (1 / whole_scales(seats)).astype(np.float32)
 
 
+@cache
 def observation_size(seats: int) -> int:
     """Length of the observation vector with `seats` seats in view."""
     return blocks(seats)[SEAT].stop

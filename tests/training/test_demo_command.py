@@ -97,7 +97,6 @@ def written(path: str) -> Callable[[], bool]:
 def test_it_trains_measures_and_says_what_that_means_and_where_everything_lies(once: tuple[Path, str, str], finished):
     _, out, err = once
     assert "without baseline:2p" in err
-    assert read_baseline("runs/demo/training")[0].training["minutes"] < 0.2
     results = load_results(arena_folder())
     assert {player["name"] for player in results["players"]} == {module.YOURS, *LADDER}
     assert results["deals"] == 4 and results["first_seed"] == 1_000_000_000
