@@ -81,6 +81,7 @@ def _surroundings(folder: str) -> dict[str, str]:
     """Settings of the kernel: one thread, figures below their cells, and nothing of the user's own."""
     return {
         "OMP_NUM_THREADS": "1",
+        "SPEICHER_QUIET": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "IPYTHONDIR": f"{folder}/ipython",
         "JUPYTER_CONFIG_DIR": f"{folder}/config",

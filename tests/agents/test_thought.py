@@ -98,8 +98,8 @@ def test_the_thoughts_of_a_player_of_ones_own_are_asked_for_and_a_line_is_acted_
     [
         (np.array([6]), "player Own: it chose 'buy', which is not legal"),
         (np.array([999]), "player Own: it chose 999, which is not legal"),
-        (np.array([0.0]), "player Own: act\\(\\) returned float64"),
-        (None, "player Own: act\\(\\) returned object"),
+        (np.array([0.0]), "player Own: act\\(\\) returned an array of float64"),
+        (None, "player Own: act\\(\\) returned an array of object"),
     ],
 )
 def test_an_answer_that_is_no_legal_action_is_told_with_the_players_name(answer, told):

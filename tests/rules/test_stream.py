@@ -70,7 +70,7 @@ def test_values_behind_any_start(start: streams.Stream) -> None:
 def test_a_stream_starts_from_both_halves_of_the_seed_and_the_purpose(seed: int) -> None:
     for purpose in PURPOSES:
         expected = islice(reference(seed % 2**32, seed // 2**32, purpose, 1), 12, 20)
-        assert draws(start_stream(seed, purpose), 8) == list(expected)
+        assert draws(start_stream(np.uint64(seed), purpose), 8) == list(expected)
 
 
 def test_streams_of_one_seed_differ_by_purpose() -> None:

@@ -191,7 +191,7 @@ def deal_game(
     values = deck.values() if isinstance(deck, Deck) else standard_deck().values()
     templates = template(players, kind, values)
     states = np.zeros(1, dtype=templates.dtype)
-    deal(states, 0, templates, 0, seed, first_player)
+    deal(states, 0, templates, 0, np.uint64(seed), first_player)
     if settled:
         assert_sound(states)
     return states

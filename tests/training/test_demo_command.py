@@ -154,7 +154,7 @@ def test_interrupted_in_the_head_start_it_begins_again(tmp_path: Path, monkeypat
     monkeypatch.setattr("speicher_training.train.recipe.load_recipe", lambda name: recipe)
     monkeypatch.setattr(train_module, "interruptible", interrupted_when(written("runs/demo/training/metrics.jsonl")))
     assert command("--minutes", "60") == INTERRUPTED
-    assert "of which nothing is kept, was interrupted; the same command begins it again" in capsys.readouterr().err
+    assert "of which nothing is kept, was interrupted; the same command starts it again" in capsys.readouterr().err
     assert not Path("runs/demo/training/baseline.json").exists()
 
 
@@ -194,7 +194,7 @@ def test_a_packaged_baseline_plays_too(finished: str, small: Path, capsys: pytes
 
 def test_another_seed_in_the_same_folder_is_refused(finished: str, capsys: pytest.CaptureFixture):
     assert command("--seed", "2") == 2
-    assert "runs/demo/training: it holds another run (seed 1)" in capsys.readouterr().err
+    assert "runs/demo/training: holds another run (seed 1)" in capsys.readouterr().err
 
 
 def test_a_wrong_number_of_workers_is_found_before_training(
