@@ -148,7 +148,7 @@ def observe(
 
 def checked_states(states: object) -> np.ndarray:
     """States as an array that compiled code can read."""
-    if not isinstance(states, np.ndarray) or states.dtype != STATE or states.ndim != 1:
+    if not isinstance(states, np.ndarray) or (states.dtype is not STATE and states.dtype != STATE) or states.ndim != 1:
         raise ArgumentError(must_be("states", states, "an array of records of dtype STATE"))
     return np.ascontiguousarray(states)
 
