@@ -67,39 +67,39 @@ class Variant:
 VARIANTS = {
     BASE: Variant("The base", "", decks=(STANDARD, SAMPLED)),
     "unmasked": Variant(
-        "Mask against no mask",
+        "Without the mask",
         "The learner is not told which actions are legal; an illegal one loses the game at once.",
         {"ppo": {"masked": False}},
         blind=True,
     ),
     "outcome": Variant(
-        "Margin against outcome",
+        "The outcome as reward",
         "The learner is paid by whether it has won, and no longer by how far it is ahead at the end.",
         {"game": {"reward": "outcome"}},
     ),
     "margin": Variant(
-        "Outcome against margin",
+        "The margin as reward",
         "The learner is paid by how far it is ahead at the end, and no longer by whether it is.",
         {"game": {"reward": "margin"}},
     ),
     "latest": Variant(
-        "League against its latest self",
+        "Latest self only",
         "All opponents are the newest policy: no snapshots of the past, no scripted players.",
         {"league": {"newest": 1.0, "past": 0.0, "scripted": 0.0}},
     ),
     "sampled": Variant(
-        "Standard against sampled decks",
+        "Sampled decks",
         "Every game is dealt from a deck of its own, whose fires, firemen and contracts are drawn.",
         {"game": {"decks": [SAMPLED]}},
         decks=(STANDARD, SAMPLED),
     ),
     "untaught": Variant(
-        "Head start against none",
+        "Without pretraining",
         "Nobody shows the learner anything before its own games begin.",
         {"pretraining": {"decisions": 0}},
     ),
     "plain": Variant(
-        "Figures and columns against neither",
+        "Without figures and columns",
         "The network reads the observation alone: nothing is worked out from it, no layers read every column alike.",
         {"network": {"figures": False, "columns": []}},
     ),
