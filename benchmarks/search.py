@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.results import add_arguments, folder_of, write
-from speicher_agents.search import FlatSearch, Search, TreeSearch
+from speicher_agents import load_agent
+from speicher_agents.search import Search
 from speicher_apps.meter.meter import Lap, LapFunction, measure
 from speicher_apps.meter.report import header
 from speicher_env import Game
@@ -27,17 +28,14 @@ ROUNDS = 5
 QUICK_ROUNDS = 2
 SEED = 2_000_000_000
 """Of the first game; each round goes on with others."""
-SEARCHES: dict[str, Search] = {
-    "mcts, random, no prior": TreeSearch(ITERATIONS, rollout="random", prior="none"),
-    "mcts": TreeSearch(ITERATIONS),
-    "flat, random": FlatSearch(ITERATIONS, rollout="random"),
-    "flat": FlatSearch(ITERATIONS),
-}
-"""By what the table calls them."""
+SPECS = ("mcts:rollout=random,prior=none", "mcts", "flat:rollout=random", "flat")
+"""The searches, as a spec names them."""
 
 
-def whole_games(search: Search, players: int) -> LapFunction:
+def whole_games(spec: str, players: int) -> LapFunction:
     """Laps of a game each, played by the search in all seats; the count is of playouts."""
+    search = load_agent(f"{spec}{',' if ':' in spec else ':'}iterations={ITERATIONS}")
+    assert isinstance(search, Search)
     seed = SEED
 
     def lap() -> Lap:
@@ -60,11 +58,11 @@ def run(rounds: int) -> dict[str, Any]:
     """Measure every search at every number of players: a game to warm up, then one for each round."""
     points = []
     with on_one_core():
-        for name, search in SEARCHES.items():
+        for spec in SPECS:
             for players in PLAYERS:
-                rate = measure(whole_games(search, players), seconds=0.0, rounds=rounds)
-                points.append({"search": name, "players": players, **rate.as_dict()})
-            print(f"{name} measured", flush=True)
+                rate = measure(whole_games(spec, players), seconds=0.0, rounds=rounds)
+                points.append({"search": spec, "players": players, **rate.as_dict()})
+            print(f"{spec} measured", flush=True)
     return header("python -m benchmarks.search") | {"rounds": rounds, "iterations": ITERATIONS, "points": points}
 
 
@@ -74,9 +72,9 @@ def print_table(result: dict[str, Any], console: Console) -> None:
     table.add_column("search")
     for players in PLAYERS:
         table.add_column(f"{players} players", justify="right")
-    for name in SEARCHES:
-        own = {point["players"]: point for point in result["points"] if point["search"] == name}
-        table.add_row(name, *(f"{own[n]['median']:,.0f} ({own[n]['low']:,.0f}–{own[n]['high']:,.0f})" for n in PLAYERS))
+    for spec in SPECS:
+        own = {point["players"]: point for point in result["points"] if point["search"] == spec}
+        table.add_row(spec, *(f"{own[n]['median']:,.0f} ({own[n]['low']:,.0f}–{own[n]['high']:,.0f})" for n in PLAYERS))
     console.print(f"{result['date']}, {result['machine']['processor']}")
     console.print(table)
     console.print(
