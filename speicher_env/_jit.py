@@ -278,7 +278,14 @@ class _NoCache(NullCache):  # type: ignore[misc]
 
 
 class _Locator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """The folder of our choice, even if it can only be read."""
+    """The folder of our choice, even if it can only be read, and in it a folder for each module.
+
+    Numba's own locator also hashes where the source is; the fingerprint says what it holds, so copies share their code.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = os.path.join(numba.config.CACHE_DIR, function.__module__)
 
     def ensure_cache_path(self) -> None:
         os.makedirs(self.get_cache_path(), exist_ok=True)

@@ -118,7 +118,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     return Copy(tmp_path_factory.mktemp("jit_cache"))
 
 
-def test_compiled_code_is_kept_and_an_edit_elsewhere_compiles_it_again(copy: Copy) -> None:
+def test_compiled_code_is_kept_and_an_edit_elsewhere_compiles_it_again(copy: Copy, tmp_path: Path) -> None:
     first = copy.run()
     assert (first.capacity, first.compiled) == (5, FUNCTIONS)
     kept = copy.compiled()
@@ -127,6 +127,11 @@ def test_compiled_code_is_kept_and_an_edit_elsewhere_compiles_it_again(copy: Cop
     # Unchanged sources: the same results from the same files.
     assert copy.run()[:3] == (5, first.firemen, 0)
     assert copy.compiled() == kept
+
+    # The same sources in another folder.
+    elsewhere = Copy(tmp_path)
+    elsewhere.cache = copy.cache
+    assert elsewhere.run()[:3] == (5, first.firemen, 0)
 
     copy.edit("rules/state.py", "\nWAREHOUSE_SPACE = 4\n", "\nWAREHOUSE_SPACE = 6\n")
     assert copy.run()[:2] == (7, first.firemen)
