@@ -98,6 +98,11 @@ tune: $(DEV_READY)  ## tune the weights of the scripted merchant, for 2 to 5 pla
 	$(PY) -m benchmarks.tune --players 4
 	$(PY) -m benchmarks.tune --players 5
 
+# Frameworks whose requirements exclude each other, so each is installed into an environment of its own in build/stacks.
+.PHONY: stacks
+stacks: $(DEV_READY)  ## test the environment in other frameworks, an hour; STACK=torchrl for one of them
+	$(PY) -m tests.stacks $(STACK)
+
 .PHONY: notebooks
 notebooks: $(DEV_READY)  ## execute the notebooks and keep what they show, some three minutes
 	$(PY) notebooks/execute.py

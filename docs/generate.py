@@ -31,6 +31,7 @@ from docs.tables import (
     scaling,
     search,
     speed,
+    stacks,
     state,
     strategy,
     strength,
@@ -58,6 +59,7 @@ TABLES: dict[str, Callable[[], str]] = {
         reference,
         state,
         recipe_settings,
+        stacks,
     )
     for name, make in module.TABLES.items()
 }

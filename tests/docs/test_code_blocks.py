@@ -32,6 +32,11 @@ def run(page: str, folder: Path) -> str:
     return run_page(page, "page.md", folder)
 
 
+def test_a_block_that_shows_a_file_is_not_run(tmp_path):
+    page = '```python\n--8<-- "training/examples/own_algorithm.py"\n```\n'
+    assert run(page, tmp_path) == page
+
+
 def test_a_wrong_output_is_replaced(tmp_path):
     page = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n"
     assert run(page, tmp_path) == page.replace("3", "2")

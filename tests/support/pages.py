@@ -8,10 +8,12 @@ The conventions of a page:
   lines behind each are what it printed. A command must succeed; one that should not ends with
   ``|| echo "exit code $?"``.
 - A line ``...`` in an output stands for any number of lines.
+- A block that shows a file, by a line ``--8<-- "FILE"``, is not run; the file has a test of its own.
 - Other blocks (`bash`, `toml`, `json`) are not run.
 
-Warnings are errors. ``python -m tests.support.pages`` writes the outputs anew where they have changed; read the
-difference before you keep it.
+Warnings are errors, except on pages of training frameworks. ``python -m tests.support.pages`` writes the outputs anew
+where they have changed; read the difference before you keep it. With names of pages it does so for these only, as the
+Python of a framework needs it: ``build/stacks/torchrl/bin/python -m tests.support.pages docs/integrations/torchrl.md``.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +36,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 ANY_LINES = "..."
 PROMPT = "$ "
+SNIPPET = "--8<--"
 
 _FENCE = re.compile(r"```(\w*)$")
 _HIDDEN_FENCE = re.compile(r"\s+(?:```|~~~)|~~~|````")
@@ -72,7 +76,7 @@ def blocks_of(lines: list[str], name: str) -> list[Block]:
     return blocks
 
 
-def run_page(page: str, name: str, folder: Path) -> str:
+def run_page(page: str, name: str, folder: Path, *, warnings_are_errors: bool = True) -> str:
     """Run the blocks of a page in a folder; the page with its outputs as they are now."""
     lines = page.splitlines()
     blocks = blocks_of(lines, name)
@@ -82,8 +86,8 @@ def run_page(page: str, name: str, folder: Path) -> str:
         content = lines[block.start : block.stop]
         if block.language == "console":
             changes.append((block.start, block.stop, _run_console(content, f"{name}:{block.start + 1}", folder)))
-        elif block.language == "python":
-            printed = _run_python(content, block.start, name, names)
+        elif block.language == "python" and not content[0].startswith(SNIPPET):
+            printed = _run_python(content, block.start, name, names, warnings_are_errors)
             if behind is not None and behind.language == "text" and not any(lines[block.stop + 1 : behind.start - 1]):
                 shown = lines[behind.start : behind.stop]
                 changes.append((behind.start, behind.stop, shown if matches(shown, printed) else printed))
@@ -104,12 +108,14 @@ def _lines(output: str) -> list[str]:
     return [line.rstrip() for line in output.rstrip("\n").split("\n")] if output else []
 
 
-def _run_python(content: list[str], start: int, name: str, names: dict[str, Any]) -> list[str]:
+def _run_python(
+    content: list[str], start: int, name: str, names: dict[str, Any], warnings_are_errors: bool
+) -> list[str]:
     # Empty lines in front, so that a traceback names the line of the page.
     source = compile("\n" * start + "\n".join(content), name, "exec")
     output = io.StringIO()
     with contextlib.redirect_stdout(output), warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error" if warnings_are_errors else "ignore")
         warnings.filterwarnings("ignore", r"baseline:\dp was trained on edition b7526c14", UserWarning)
         exec(source, names)
     return _lines(output.getvalue())
@@ -151,16 +157,17 @@ def _run_command(command: str, place: str, folder: Path) -> list[str]:
     return _lines(done.stdout)
 
 
-def main() -> None:
-    """Write the outputs of every page anew, and say which ones have changed."""
-    for path in PAGES:
+def main(paths: Sequence[str] = ()) -> None:
+    """Write the outputs of every page, or of some, anew, and say which ones have changed."""
+    for path in [Path(name) for name in paths] or PAGES:
         before = path.read_text(encoding="utf-8")
+        strict = path.parent.name != "integrations"
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            after = run_page(before, path.name, Path(folder))
+            after = run_page(before, path.name, Path(folder), warnings_are_errors=strict)
         if after != before:
             path.write_text(after, encoding="utf-8")
             print(f"{path.name}: outputs written anew")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
