@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -213,3 +215,12 @@ def test_none_named_is_the_one_for_the_number_of_players_or_the_universal_one(sh
 def test_a_damaged_packaged_baseline_is_named(shipped: Path):
     (shipped / "2p.safetensors").write_bytes(b"")
     assert "2p.safetensors" in sentence("2p") and "baseline 2p describes" in sentence("2p")
+
+
+def test_writing_a_baseline_needs_neither_torch_nor_stable_baselines3():
+    """Any framework's training code can write one."""
+    code = (
+        "import sys; sys.modules |= {'torch': None, 'stable_baselines3': None, 'sb3_contrib': None}\n"
+        "from speicher_training.train import write_baseline"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

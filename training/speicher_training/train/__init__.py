@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from speicher_training.train.baseline_files import write_baseline
     from speicher_training.train.checkpoint import CheckpointCallback
     from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate, evaluate_all
-    from speicher_training.train.export import load_into, network_of, policy_arguments, write_baseline
+    from speicher_training.train.export import load_into, network_of, policy_arguments
     from speicher_training.train.league import League, Member
     from speicher_training.train.league_callback import LeagueCallback
     from speicher_training.train.recipe import Recipe, load_recipe, recipes
@@ -34,7 +35,7 @@ _HOME = {
     "policy_arguments": "export",
     "recipes": "recipe",
     "train": "run",
-    "write_baseline": "export",
+    "write_baseline": "baseline_files",
 }
 """The module of each name, loaded when the name is first used: the command must not wait for torch."""
 

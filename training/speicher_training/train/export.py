@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,18 +11,15 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from speicher_agents.baselines import Card, Layer, Network, Shape, read_baseline, write_tensors
-from speicher_agents.baselines.files import CARD, WEIGHTS
+from speicher_agents.baselines import Card, Layer, Network, Shape, read_baseline
 from speicher_agents.baselines.shape import STACKS
 from speicher_agents.baselines.unpad import unpad
-from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import listed, must_be
 from speicher_env.observation import format_of
-from speicher_training.files import write_files
 from speicher_training.train.features import ACTIVATIONS, Features
 
-__all__ = ["load_into", "network_of", "policy_arguments", "read_start", "write_baseline"]
+__all__ = ["load_into", "network_of", "policy_arguments", "read_start"]
 
 _NAMES: Mapping[type[nn.Module], str] = {kind: name for name, kind in ACTIVATIONS.items()}
 
@@ -82,41 +77,6 @@ def load_into(policy: MaskableActorCriticPolicy, network: Network) -> None:
                     weight, bias = weight * spread[:, None], bias + mean @ weight
                 linear.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight.T)))
                 linear.bias.copy_(torch.from_numpy(bias))
-
-
-def write_baseline(
-    network: Network,
-    folder: Path,
-    name: str,
-    *,
-    players: Sequence[int],
-    deck: str,
-    edition: str | None = None,
-    padded: bool,
-    reward: str,
-    training: Mapping[str, Any],
-    strength: Mapping[str, Any] | None = None,
-    file: str = "baseline",
-) -> Path:
-    """Write a baseline into a folder: its weights, and the card that names them. Return the path of the card."""
-    content = write_tensors(network.tensors())
-    weights = f"{file}{WEIGHTS}"
-    card = Card(
-        name=name,
-        players=tuple(sorted(players)),
-        deck=deck,
-        edition=edition_of(deck) if edition is None else edition,
-        padded=padded,
-        reward=reward,
-        shape=network.shape,
-        weights=weights,
-        sha256=hashlib.sha256(content).hexdigest(),
-        training=training,
-        strength=strength or {},
-    )
-    path = folder / f"{file}{CARD}"
-    write_files({folder / weights: content, path: card.text()})
-    return path
 
 
 def _size(policy: MaskableActorCriticPolicy) -> int:

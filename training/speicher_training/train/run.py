@@ -27,10 +27,11 @@ from speicher_env.deck import edition_of
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
+from speicher_training.train.baseline_files import write_baseline
 from speicher_training.train.checkpoint import CheckpointCallback, games_of, restore_league, restore_learner
 from speicher_training.train.environment import first_seed_of, make_env
 from speicher_training.train.evaluation import EvaluationCallback, WinShare
-from speicher_training.train.export import load_into, network_of, policy_arguments, read_start, write_baseline
+from speicher_training.train.export import load_into, network_of, policy_arguments, read_start
 from speicher_training.train.features import Features
 from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
