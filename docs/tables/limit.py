@@ -118,9 +118,9 @@ PARTS: dict[str, Part] = {
     "the rules, deals included": _rules,
     "the mask": _mask,
     "the observation, kept up to date": _observation,
-    "the look whether all actions are legal": _check,
+    "the check that all actions are legal": _check,
     "the call from Python": _call,
-    "the books of the games, and memory": lambda limit, count: _batch(limit, count) - _known(limit, count),
+    "bookkeeping, and memory access": lambda limit, count: _batch(limit, count) - _known(limit, count),
     "**together**": _batch,
 }
 
