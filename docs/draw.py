@@ -1,6 +1,6 @@
 """Draws the pictures of the documentation: `python docs/draw.py` writes them into docs/images.
 
-They show moments of a game that lies with the tests; a change of the drawing changes them.
+The tables are positions that the tests of the drawing use, too; the film is a round between two merchants.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from pathlib import Path
 
 from PIL import Image
 
-from speicher_env import Game, replay
+from speicher_agents import load_agent
+from speicher_env import Game
 from speicher_env.render import frame
 
 HERE = Path(__file__).parent
 POSITIONS = HERE.parent / "tests" / "render" / "positions.jsonl"
-FILM_ROUND = 7
-"""The film shows this round of a game of two."""
+FILM_SEED, FILM_ROUND = 17, 8
+"""The film shows this round of this game of two. In it cards are passed on and bought, cubes delivered and sold."""
 SECONDS_A_PICTURE = 1.1
 SECONDS_AT_THE_END = 3.0
 
@@ -29,8 +30,17 @@ def main() -> None:
     _save(frame(table, theme="dark"), "table-dark.png")
     _save(frame(table, seat=1, width=480), "table-phone.png")
     _save(frame(Game.from_record(records["4_players_over"])), "table-over.png")
-    film = [frame(game, width=720) for game, _ in replay(records["2_players_over"]) if game.round == FILM_ROUND]
-    _film(film, "round.gif")
+    _film(_round_of_merchants(), "round.gif")
+
+
+def _round_of_merchants() -> list[object]:
+    game, merchant = Game(num_players=2, seed=FILM_SEED), load_agent("merchant")
+    pictures = []
+    while game.round <= FILM_ROUND:
+        if game.round == FILM_ROUND:
+            pictures.append(frame(game, width=720))
+        game.play(merchant.action(game))
+    return pictures
 
 
 def _save(picture: object, name: str) -> None:
