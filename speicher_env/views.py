@@ -10,7 +10,7 @@ import numpy as np
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 from speicher_env.observation.rows import RowFormat, checked_seats_in_view, checked_states, write_views
-from speicher_env.rules.actions import N_ACTIONS
+from speicher_env.rules.legal import MASK_WORDS
 from speicher_env.rules.state import EMPTY, STATE
 
 __all__ = ["CompiledPlayer", "Player", "Views"]
@@ -49,25 +49,27 @@ class Views:
         games = checked_states(states)
         seats = checked_seats_in_view(games, seats_in_view)
         chosen = np.arange(games.size) if rows is None else _checked_rows(rows)
-        views = cls(
-            RowFormat(seats, figures).empty(chosen.size),
-            np.empty((chosen.size, N_ACTIONS), dtype=np.int8),
-            np.empty(chosen.size, dtype=STATE),
-            np.empty(chosen.size, dtype=np.int8),
-        )
-        fault = write_views(
-            games,
-            chosen,
-            seats,
-            True if figures else None,
-            views.observations,
-            views.masks.view(np.uint64),
-            views.states,
-            views.seats,
-        )
+        return cls.unchecked(games, chosen, RowFormat(seats, bool(figures)))
+
+    @classmethod
+    def unchecked(cls, states: np.ndarray, rows: np.ndarray, row_format: RowFormat) -> Views:
+        """`of` in half the time, for callers that made the arrays themselves.
+
+        Args:
+            states: A contiguous array of STATE.
+            rows: Which of them, a contiguous array of int64.
+            row_format: Seats in view and figures, for observations of float32.
+        """
+        count = len(rows)
+        observations = row_format.empty(count)
+        masks = np.empty((count, MASK_WORDS), dtype=np.uint64)
+        public_states = np.empty(count, dtype=STATE)
+        seats = np.empty(count, dtype=np.int8)
+        figures = row_format.figures or None
+        fault = write_views(states, rows, row_format.seats, figures, observations, masks, public_states, seats)
         if fault >= 0:
-            raise ArgumentError(_fault(games, int(chosen[fault]), seats))
-        return views
+            raise ArgumentError(_fault(states, int(rows[fault]), row_format.seats))
+        return cls(observations, masks.view(np.int8), public_states, seats)
 
     def __len__(self) -> int:
         """How many decisions there are."""
@@ -86,9 +88,10 @@ def _fault(states: np.ndarray, row: int, seats: int) -> str:
     """Why a row of `Views.of` has no view."""
     if not 0 <= row < len(states):
         return must_be("rows", row, f"numbers of games, 0..{len(states) - 1}")
+    game = "the game" if len(states) == 1 else f"game {row}"
     if states["player"][row] == EMPTY:
-        return f"game {row} is over, so there is no decision to show."
-    return f"game {row} has {states['players'][row]} players: must be 2..{seats}, the seats in view."
+        return f"{game} is over, so there is no decision to show."
+    return f"{game} has {states['players'][row]} players: must be 2..{seats}, the seats in view."
 
 
 @runtime_checkable

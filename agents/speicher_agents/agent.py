@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from speicher_agents.thought import Thought
 from speicher_env.batch.opponents import checked_answer, function_kept, kept_function
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
+from speicher_env.observation import RowFormat
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.hidden import conceal
 from speicher_env.rules.state import N_STATE_BYTES
@@ -22,6 +22,8 @@ from speicher_env.views import CompiledPlayer, Views
 __all__ = ["Agent", "CompiledAgent", "seed_for", "views_of"]
 
 _WORDS = N_STATE_BYTES // 8
+_FIRST = np.zeros(1, dtype=np.int64)
+"""The only place in the array of a single game."""
 
 
 def views_of(game: Game, seats: int | None = None, figures: bool = False) -> Views:
@@ -35,8 +37,12 @@ def views_of(game: Game, seats: int | None = None, figures: bool = False) -> Vie
     Raises:
         ArgumentError: If the game is over.
     """
-    _check_running(game)
     return Views.of(game.states_view, seats_in_view=seats, figures=figures)
+
+
+def views_in(game: Game, row_format: RowFormat) -> Views:
+    """`views_of` for a format that fits the game."""
+    return Views.unchecked(game.states_view, _FIRST, row_format)
 
 
 def seed_for(game_seed: int, seat: int) -> int:
@@ -44,17 +50,21 @@ def seed_for(game_seed: int, seat: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{game_seed} seat {seat}".encode()).digest()[:8], "big") >> 11
 
 
-def legal_choice(answer: object, legal: Sequence[int], name: str) -> int:
-    """The one action that `act` returned for one decision, if it is legal; `name` is the player's, for the message.
+def legal_choice(answer: object, mask: np.ndarray, name: str) -> int:
+    """The one action that `act` returned for one decision, if the mask allows it; `name` is the player's.
 
     Raises:
-        ArgumentError: If it is not.
+        ArgumentError: If it is not legal.
     """
     action = int(checked_answer(answer, 1, name)[0])
-    if action not in legal:
-        text = repr(ACTION_TEXTS[action]) if 0 <= action < N_ACTIONS else action
-        raise ArgumentError(f"player {name}: it chose {text}, which is not legal")
+    if not (0 <= action < N_ACTIONS and mask[action]):
+        raise _not_legal(action, name)
     return action
+
+
+def _not_legal(action: int, name: str) -> ArgumentError:
+    text = repr(ACTION_TEXTS[action]) if 0 <= action < N_ACTIONS else action
+    return ArgumentError(f"player {name}: it chose {text}, which is not legal.")
 
 
 class Agent:
@@ -79,6 +89,10 @@ class Agent:
     def check_players(self, players: int) -> None:
         """Raise `ArgumentError` if the player does not play games of that many players; by default it plays all."""
 
+    def row_format(self, players: int) -> RowFormat:
+        """The observations that the player reads in games of that many players, if it has the choice."""
+        return RowFormat(players)
+
     def act(self, views: Views) -> np.ndarray:
         """The id of a legal action for each row of the views."""
         raise NotImplementedError(f"{type(self).__name__} must define act(views) -> one action id for each row")
@@ -99,12 +113,14 @@ class Agent:
         Raises:
             ArgumentError: If the game is over, or the player chooses an illegal action.
         """
-        return legal_choice(self.act(self._views(game)), game.legal_ids(), self.name)
+        views = self._views(game)
+        return legal_choice(self.act(views), views.masks[0], self.name)
 
     def action_and_thought(self, game: Game) -> tuple[int, Thought | None]:
         """`action`, and what the player thinks of the decision, None if it has nothing to say."""
-        actions, thoughts = self.act_and_think(self._views(game))
-        return legal_choice(actions, game.legal_ids(), self.name), thoughts[0]
+        views = self._views(game)
+        actions, thoughts = self.act_and_think(views)
+        return legal_choice(actions, views.masks[0], self.name), thoughts[0]
 
     def act_and_think(self, views: Views) -> tuple[np.ndarray, list[Thought | None]]:
         """The answers of `act` and of `think`; `act` is called only if some thought has no line. Nothing is checked."""
@@ -116,7 +132,7 @@ class Agent:
 
     def _views(self, game: Game) -> Views:
         """The decision in the form that the player reads."""
-        return views_of(game)
+        return views_in(game, self.row_format(game.num_players))
 
 
 class CompiledAgent(Agent):
@@ -143,10 +159,12 @@ class CompiledAgent(Agent):
 
     def action(self, game: Game) -> int:
         """See `Agent.action`; no observation is encoded."""
-        _check_running(game)
-        address = address_of(self.player.choose)
-        action = _choose_in_game(game.states_view, self.player.code, self._seed, address)
-        return legal_choice(np.array([action]), game.legal_ids(), self.name)
+        if game.over:
+            raise ArgumentError("the game is over, so there is no decision to make.")
+        action = int(_choose_in_game(game.states_view, self.player.code, self._seed, address_of(self.player.choose)))
+        if action not in game.legal_ids():
+            raise _not_legal(action, self.name)
+        return action
 
     def __getstate__(self) -> dict[str, Any]:
         player = self.player
@@ -155,11 +173,6 @@ class CompiledAgent(Agent):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         name, choose, code = kept["player"]
         self.__init__(CompiledPlayer(name, function_kept(choose), code), kept["seed"])  # type: ignore[misc]
-
-
-def _check_running(game: Game) -> None:
-    if game.over:
-        raise ArgumentError("the game is over, so there is no decision to show")
 
 
 @jit

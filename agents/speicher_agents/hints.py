@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from speicher_agents.agent import Agent, legal_choice
 from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
@@ -34,7 +32,7 @@ class HintGivers:
         """
         agent = self._agent(spec)
         actions, thoughts = agent.act_and_think(views)
-        action = legal_choice(actions, np.flatnonzero(views.masks[0]).tolist(), agent.name)
+        action = legal_choice(actions, views.masks[0], agent.name)
         return hint_lines(spec, views, action, thoughts[0])
 
     def _agent(self, spec: str) -> Agent:

@@ -7,7 +7,7 @@ import pytest
 
 from speicher_agents.search import Evaluator, FlatSearch, GuidedSearch, PlayoutEvaluator, UniformEvaluator
 from speicher_env import ArgumentError
-from speicher_env.observation import observation_size
+from speicher_env.observation import RowFormat, observation_size, observe
 from speicher_env.rules.actions import parse_action
 from speicher_env.rules.hidden import conceal_at
 from speicher_env.rules.scoring import points_of
@@ -121,6 +121,18 @@ def test_padded_observations_for_one_network_over_all_counts():
     toy = Toy(values=[0, 0, 0])
     GuidedSearch(toy, 5, padded=True).search(random_game(3, seed=2, decisions=10))
     assert toy.asked[0].observations.shape == (1, observation_size(5))
+
+
+def test_an_evaluator_is_given_the_rows_that_it_asks_for():
+    class WithFigures(Toy):
+        def row_format(self, players: int) -> RowFormat:
+            return RowFormat(players + 1, figures=True)
+
+    toy = WithFigures(values=[0, 0, 0])
+    GuidedSearch(toy, 5).search(random_game(3, seed=2, decisions=10))
+    assert len(toy.asked) == 6
+    for views in toy.asked:
+        np.testing.assert_array_equal(views.observations, observe(views.states, seats_in_view=4, figures=True))
 
 
 def test_a_forced_win_is_found_without_any_knowledge():

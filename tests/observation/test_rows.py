@@ -178,8 +178,8 @@ NO_VIEWS: dict[str, tuple[tuple[Any, ...], str]] = {
     "floats": ((Game(2, seed=1).states_view, [0.0]), "rows=an array of float64.*: must be a list of whole numbers"),
     "truth values": ((Game(2, seed=1).states_view, [True]), "rows=an array of bool.*: must be a list of whole"),
     "a number": ((Game(2, seed=1).states_view, 0), "rows=an array of int64.*: must be a list of whole numbers"),
-    "over": ((blank_states(1), [0], 2), "game 0 is over, so there is no decision to show"),
-    "too many players": ((Game(3, seed=1).states_view, [0], 2), r"game 0 has 3 players: must be 2\.\.2, the seats in"),
+    "over": ((blank_states(1), [0], 2), "the game is over, so there is no decision to show"),
+    "too many players": ((Game(3, seed=1).states_view, [0], 2), r"the game has 3 players: must be 2\.\.2, the seats"),
 }
 
 

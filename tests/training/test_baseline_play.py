@@ -80,8 +80,8 @@ def test_another_seat_sees_the_seats_turned(players: int, padded: bool):
     player = Baseline((card(own, [players], padded=padded), own))
     shown = views(players, padded=padded)
     block, decides = blocks(seats)["seat"], places("decides", seats)
-    for step in range(1, players):
-        rows = player._seen_from(shown, step, players)
+    by_others = np.split(player._seen_by_others(shown, players), players - 1)
+    for step, rows in enumerate(by_others, start=1):
         turned = shown.observations.copy()
         tokens = turned[:, block.start : block.stop].reshape(len(turned), block.items, block.width)
         tokens[:, :players] = np.roll(tokens[:, :players], -step, axis=1)

@@ -144,12 +144,13 @@ class Network:
 
     def column_outputs(self, numbers: np.ndarray) -> np.ndarray:
         """(rows, outputs): what the layers for columns say of all columns; `numbers` are observations with figures."""
-        columns, width = self.shape.seats + 1, self.shape.column_numbers
+        rows, columns, width = len(numbers), self.shape.seats + 1, self.shape.column_numbers
         first = self.columns[0]
-        said = numbers[:, self._places].reshape(-1, width) @ first.weight[:width]
-        said += np.repeat(numbers @ first.weight[width:] + first.bias, columns, axis=0)  # the same for every column
-        said = self._activate(self._run(self.columns[1:], said))
-        return said.reshape(len(numbers), columns * said.shape[1])
+        outputs = numbers.take(self._places, axis=1).reshape(-1, width) @ first.weight[:width]
+        of_all = numbers @ first.weight[width:] + first.bias  # the same for every column
+        outputs.reshape(rows, columns, outputs.shape[1])[:] += of_all[:, None]
+        outputs = self._activate(self._run(self.columns[1:], outputs))
+        return outputs.reshape(rows, columns * outputs.shape[1])
 
     def _heads(self, numbers: np.ndarray, heads: Sequence[str]) -> list[np.ndarray]:
         """The outputs of policy, of value or of both."""

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from speicher_agents.agent import Agent, views_of
+from speicher_agents.agent import Agent
 from speicher_agents.baselines.card import Card
 from speicher_agents.baselines.files import packaged, read_baseline
 from speicher_agents.baselines.network import Network
@@ -18,7 +18,8 @@ from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
 from speicher_env.messages import must_be
-from speicher_env.observation import observe, places
+from speicher_env.observation import RowFormat, observe, places
+from speicher_env.observation.rows import write_rows
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MIN_PLAYERS, STANDARD_DECK
 from speicher_env.views import Views
@@ -48,6 +49,8 @@ class Baseline(Agent):
         self._of_another_edition = self.card.of_another_edition
         self.seats = self.card.shape.seats
         """The seats that its observations have room for."""
+        self._format = RowFormat(self.seats, self.network.shape.figures)
+        self._decides = places("decides", self.seats)
         self.reset(seed)
 
     @property
@@ -63,6 +66,11 @@ class Baseline(Agent):
     def reset(self, seed: int) -> None:
         """The seed of what is drawn."""
         self._seed = seed
+
+    def row_format(self, players: int) -> RowFormat:
+        """See `Agent.row_format`."""
+        self.check_players(players)
+        return self._format
 
     def check_players(self, players: int) -> None:
         """Refuse a table of so many players, if the network was not made for it; the message names what plays there."""
@@ -125,17 +133,13 @@ class Baseline(Agent):
         if players == 2:
             turned[:, 1] = -turned[:, 0]
         else:
-            for step in range(1, players):
-                turned[:, step] = self.network.values(self._seen_from(views, step, players))
+            turned[:, 1:] = self.network.values(self._seen_by_others(views, players)).reshape(players - 1, -1).T
             if self.card.reward != "margin":
                 turned[:, 1:] -= turned.sum(axis=1, keepdims=True) / (players - 1)
         values = np.empty_like(turned)
         for step in range(players):
             values[rows, (views.seats + step) % players] = turned[:, step]
         return np.clip(values, -1.0, 1.0)
-
-    def _views(self, game: Game) -> Views:
-        return views_of(game, self.seats, self.figures)
 
     def _seen(self, views: Views) -> np.ndarray:
         """The observations, with figures if the network reads them, in the size that it was trained on."""
@@ -148,12 +152,18 @@ class Baseline(Agent):
             return views.observations
         return observe(views.states, views.seats, self.seats, figures=self.figures)
 
-    def _seen_from(self, views: Views, step: int, players: int) -> np.ndarray:
-        """The observations of the seats `step` places clockwise, as if the decision were theirs."""
-        rows = observe(views.states, (views.seats + step) % players, self.seats, figures=self.figures)
-        decides = places("decides", self.seats)
-        rows[:, decides] = 0.0
-        rows[:, decides[0]] = 1.0
+    def _seen_by_others(self, views: Views, players: int) -> np.ndarray:
+        """The observations of the other seats as if the decision were theirs: of the next seats, then of those after.
+
+        Returns:
+            ((players - 1) * rows, numbers) float32.
+        """
+        rows = self._format.empty((players - 1) * len(views))
+        for step, part in enumerate(np.split(rows, players - 1), start=1):
+            viewers = (views.seats.astype(np.int64) + step) % players
+            write_rows(views.states, viewers, self.seats, self._format.figures or None, part)
+        rows[:, self._decides] = 0.0
+        rows[:, self._decides[0]] = 1.0
         return rows
 
 
@@ -187,6 +197,10 @@ class Suited(Agent):
     def action(self, game: Game) -> int:
         """See `Agent.action`."""
         return self._at(game.num_players).action(game)
+
+    def row_format(self, players: int) -> RowFormat:
+        """See `Agent.row_format`."""
+        return self._at(players).row_format(players)
 
     def policy(self, views: Views) -> np.ndarray:
         """See `Baseline.policy`."""

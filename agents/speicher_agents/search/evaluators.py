@@ -14,7 +14,10 @@ from speicher_env.views import CompiledPlayer, Views
 
 
 class Evaluator(Protocol):
-    """A judge of positions, for instance a network."""
+    """A judge of positions, for instance a network.
+
+    It may have a method ``row_format(players) -> RowFormat`` that says which observations it reads, see `GuidedSearch`.
+    """
 
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
         """Judge each row of the views.

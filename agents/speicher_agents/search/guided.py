@@ -7,7 +7,9 @@ one number, and chance drawn again in each iteration as in `tree`.
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -28,6 +30,7 @@ from speicher_agents.search.tree import (
 )
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
+from speicher_env.observation import RowFormat
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS
 from speicher_env.views import Views
@@ -76,6 +79,11 @@ class GuidedSearch(Search):
         self.padded = padded
         self._evaluator = evaluator
 
+    def row_format(self, players: int) -> RowFormat:
+        """The observations that the evaluator is given: those that it asks for, if it has a `row_format`."""
+        asks_for: Callable[[int], RowFormat] | None = getattr(self._evaluator, "row_format", None)
+        return RowFormat(MAX_PLAYERS if self.padded else players) if asks_for is None else asks_for(players)
+
     def act(self, views: Views) -> np.ndarray:
         """The best action of each row; all rows are searched side by side."""
         rows = len(views.states)
@@ -89,6 +97,7 @@ class GuidedSearch(Search):
             self._memory = make_trees(rows, room(self.budget.iterations or ITERATIONS_IN_A_TIME, NODES_PER_ITERATION))
         trees: Trees = self._memory
         self._rows, self._players = rows, int(states["players"][0])
+        self._format = self.row_format(self._players)
         begin_searches(trees, states, self._seed)
         self._judge(np.arange(rows))
         self.budget.spend(self._run, self._clock, rows)
@@ -103,9 +112,7 @@ class GuidedSearch(Search):
 
     def _judge(self, rows: np.ndarray) -> None:
         """Have the leaves of some rows judged, all in one call."""
-        figures = bool(getattr(self._evaluator, "figures", False))  # a baseline that reads figures says so
-        views = Views.of(self._memory.games, rows, MAX_PLAYERS if self.padded else self._players, figures=figures)
-        priors, values = self._evaluator.evaluate(views)
+        priors, values = self._evaluator.evaluate(Views.unchecked(self._memory.games, rows, self._format))
         add_judgement(
             self._memory,
             rows,
@@ -133,7 +140,7 @@ def _checked(what: str, array: object, shape: tuple[int, int]) -> np.ndarray:
     numbers = np.ascontiguousarray(array, dtype=np.float64)
     if numbers.shape != shape:
         raise ArgumentError(f"evaluator: found {what} of shape {numbers.shape}, must be {shape}")
-    if not np.isfinite(numbers).all() or (what == "priors" and (numbers < 0).any()):
+    if not math.isfinite(numbers.sum()) or (what == "priors" and numbers.min() < 0):
         allowed = "numbers from 0 up" if what == "priors" else "numbers"
         raise ArgumentError(f"evaluator: found {what} that are negative or not finite, must be {allowed}")
     return numbers
