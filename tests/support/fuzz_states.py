@@ -32,6 +32,7 @@ from speicher_env.rules.state import N_STATE_BYTES, STATE
 from speicher_env.rules.status import status, with_legal_actions
 from speicher_env.rules.stream import PLAY_STREAM, below, start_stream
 from speicher_env.rules.turn import step
+from tests.support import kept
 from tests.support.fuzz import EXIT_DIFFERENCE, EXIT_INTERRUPTED, Interrupt, Progress, at_least, in_processes, jobs_for
 from tests.support.games import OWN_DECK, PLAYER_COUNTS, play_at_random
 
@@ -327,6 +328,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 2
     counts: Counter[str] = Counter()
+    command = f"python -m tests.support.fuzz_states --seed {options.seed} --states {options.states}"
+    result = kept.begin(command)  # before the run: the code that runs is that of this commit
     progress = Progress(options.states, "states")
     fault: Report | None = None
     chunks = in_processes(try_seeds, options.states, options.seed, CHUNK, options.jobs)
@@ -346,6 +349,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     progress.close()
     how = "interpreted" if config.DISABLE_JIT else "with checked indices"
     print(f"{counts.total():,} states {how}: " + ", ".join(f"{counts[kind]:,} {kind}" for kind in _KINDS))
+    if options.keep and not interrupt.noted:
+        result |= {"seed": options.seed, "states": counts.total() + (fault is not None), "run": how}
+        result |= {kind: counts[kind] for kind in _KINDS}
+        result |= {"played_to_the_end": counts[ACCEPTED] + counts[UNCHANGED], "faults": int(fault is not None)}
+        kept.finish("fuzz_states", result)
     if fault is not None:
         print(f"\n{fault.fault}\nTo repeat it: python -m tests.support.fuzz_states --states 1 --seed {fault.seed}")
         return EXIT_DIFFERENCE
@@ -367,6 +375,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--states", type=at_least(1), default=10_000, help="how many states (default: 10000)")
     parser.add_argument("--jobs", type=at_least(1), help="processes at a time (default: one for each core)")
     parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the first state (default: 0)")
+    kept.add_argument(parser)
     options = parser.parse_args(arguments)
     options.jobs = jobs_for(options.jobs, options.states, CHUNK)
     return options
