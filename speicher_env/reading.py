@@ -22,7 +22,7 @@ MOST_DEPTH = 50
 MOST_DIGITS = 20
 """Digits of a whole number: enough for 2**64 - 1."""
 MOST_DOTS = 200
-"""Dots in a line of TOML, comments apart."""
+"""Dots in a line of TOML; lines that are surely comments may have more."""
 LARGEST_PIECE = 1 << 26
 """Bytes that are read at a time."""
 LONGEST_PATH_SHOWN = 200
@@ -38,7 +38,7 @@ Error = type[Exception]
 def path_shown(path: str | PathLike[str]) -> str:
     """A path as a message shows it: printable and not too long."""
     text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in str(path))
-    return text if len(text) <= LONGEST_PATH_SHOWN else text[:LONGEST_PATH_SHOWN] + "..."
+    return (text if len(text) <= LONGEST_PATH_SHOWN else text[:LONGEST_PATH_SHOWN] + "...") or '""'
 
 
 def reason(error: BaseException) -> str:
@@ -111,11 +111,12 @@ def read_toml(
 
 
 def decoded(content: bytes, where: str, allowed: str, error: Error = FileError) -> str:
-    """The text that bytes are in UTF-8."""
+    """The text that bytes are in UTF-8. A byte order mark, as some editors write it, is left out."""
     try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise error(f"{where}: is not UTF-8 text; must be {allowed}.") from None
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line, byte = content.count(b"\n", 0, fault.start) + 1, content[fault.start]
+        raise error(f"{where}: is not UTF-8 text: byte 0x{byte:02x} in line {line}; must be {allowed}.") from None
 
 
 def parse_json(
@@ -162,8 +163,8 @@ def parse_json(
 def parse_toml(text: str, where: str, allowed: str = "a TOML file", error: Error = FileError) -> dict[str, Any]:
     """The table of a TOML text whose size is bounded already; the limits are those of `parse_json`."""
     fault = ""
-    if any(line.count(".") > MOST_DOTS for line in text.splitlines() if not line.lstrip().startswith("#")):
-        fault = f"has more than {MOST_DOTS} dots in a line"  # tomllib takes quadratic time over a dotted key
+    if _has_many_dots(text):
+        fault = f"has more than {MOST_DOTS} dots in a line"
     elif _MANY_DIGITS_IN_TOML.search(text):
         fault = f"holds a number of more than {MOST_DIGITS} digits"
     else:
@@ -180,6 +181,17 @@ def parse_toml(text: str, where: str, allowed: str = "a TOML file", error: Error
                 return value
             fault = f"is nested more than {MOST_DEPTH} levels deep"
     raise error(f"{where}: {fault}; must be {allowed}.")
+
+
+def _has_many_dots(text: str) -> bool:
+    """Whether a line may hold a dotted key so long that tomllib, which takes quadratic time over it, never ends.
+
+    Only in a text without strings of several lines is a line that begins with # a comment for sure.
+    """
+    may_skip = '"""' not in text and "'''" not in text
+    return any(
+        line.count(".") > MOST_DOTS and not (may_skip and line.lstrip().startswith("#")) for line in text.split("\n")
+    )
 
 
 def _short_integer(digits: str) -> int:

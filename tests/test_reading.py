@@ -27,6 +27,14 @@ TOML_FAULTS = {
     "very deep": ("a = " + "[" * 100_000 + "]" * 100_000, "is nested more than 50 levels deep"),
     "5,000 digits": ("a = " + "1" * 5000, "holds a number of more than 20 digits"),
     "100,000 parts": (".".join("a" * 100_000) + " = 1", "has more than 200 dots in a line"),
+    "100,000 parts behind the ends of lines that TOML does not know": (
+        '"\u2028".' * 100_000 + "a = 1",
+        "has more than 200 dots in a line",
+    ),
+    "100,000 parts behind a text that ends like a comment": (
+        'a = ["""\n#""", {' + ".".join("a" * 100_000) + " = 1}]",
+        "has more than 200 dots in a line",
+    ),
     "100,000 parts in a value": ("k = {" + ".".join("a" * 100_000) + " = 1}", "has more than 200 dots in a line"),
 }
 
@@ -53,7 +61,7 @@ def test_what_is_fit_is_read(tmp_path: Path) -> None:
     text = r'{"seed": 18446744073709551615, "name": "\ud83d\ude00", "share": 0.12345678901234567890123}'
     (tmp_path / "a.json").write_text(text)
     assert read_json(tmp_path / "a.json", 1000) == {"seed": 2**64 - 1, "name": "😀", "share": 0.12345678901234568}
-    (tmp_path / "a.toml").write_text(f"# {'.' * 300}\na.b = 0.1234567890123456789012\n")
+    (tmp_path / "a.toml").write_text(f"\ufeff# {'.' * 300}\na.b = 0.1234567890123456789012\n")
     assert read_toml(tmp_path / "a.toml", 1000) == {"a": {"b": 0.12345678901234568}}
 
 

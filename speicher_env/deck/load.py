@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from functools import cache
 from importlib import resources
 
@@ -11,11 +10,16 @@ from speicher_env.deck.checks import check_cards, check_name
 from speicher_env.deck.deck import STANDARD, Deck
 from speicher_env.deck.errors import DeckError
 from speicher_env.messages import field_must_be, must_be, nearest, one_of
+from speicher_env.reading import decoded, parse_toml, path_shown, read_bytes
 
 SAMPLED = "sampled"
 
 _BUILT_IN = (STANDARD, SAMPLED)
 _TOP_FIELDS = ("name", "cards")
+_DECK_FILE = "a deck file"
+
+LARGEST_FILE = 64 << 10
+"""Bytes of a deck file; the standard deck, with its comments, has about a tenth of that."""
 _ACCEPTED = '"standard", "sampled", the path of an existing deck file or a Deck'
 
 
@@ -39,19 +43,9 @@ def load_deck(path: str | os.PathLike[str]) -> Deck:
     if not isinstance(path, str | os.PathLike):
         raise DeckError(must_be("path", path, "the path of a TOML file", "load_deck(...)"))
     file_name = os.fsdecode(path)
-    where = file_name or '""'
-    try:
-        with open(file_name, "rb") as file:
-            content = file.read()
-    except FileNotFoundError:
-        raise DeckError(f"{where}: there is no such file; must be the path of a deck file.") from None
-    except IsADirectoryError:
-        raise DeckError(f"{where}: this is a directory; must be the path of a deck file.") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise DeckError(f"{where}: the file cannot be read ({reason}); must be the path of a deck file.") from None
+    content = read_bytes(file_name, LARGEST_FILE, _DECK_FILE, DeckError)
     stem = os.path.splitext(os.path.basename(file_name))[0]
-    return _deck_of(content, where, stem, built_in=False)
+    return _deck_of(content, path_shown(file_name), stem, built_in=False)
 
 
 def resolve_deck(deck: str | os.PathLike[str] | Deck) -> Deck | None:
@@ -89,7 +83,7 @@ def edition_of(deck: str | os.PathLike[str] | Deck) -> str:
 
 def _deck_of(content: bytes, where: str, stem: str, *, built_in: bool) -> Deck:
     """The deck of a file's content; `stem` names it if the file does not."""
-    table = _parse(content, where)
+    table = parse_toml(decoded(content, where, _DECK_FILE, DeckError), where, _DECK_FILE, DeckError)
     for field in table:
         if field not in _TOP_FIELDS:
             raise DeckError(must_be("field", field, one_of(field, _TOP_FIELDS), where))
@@ -102,21 +96,3 @@ def _deck_of(content: bytes, where: str, stem: str, *, built_in: bool) -> Deck:
     # A deck file lists all 54 cards; from_cards accepts tables without those that setup takes out.
     cards = check_cards(table["cards"], where)
     return Deck.from_cards(name, cards, where)
-
-
-def _parse(content: bytes, where: str) -> dict[str, object]:
-    """The top-level table of a TOML file. A byte order mark, as some editors write it, is allowed."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DeckError(
-            f"{where}: line {line}: the byte 0x{content[error.start]:02x} is not UTF-8; must be TOML in UTF-8."
-        ) from None
-    try:
-        return tomllib.loads(text)
-    except ValueError as error:
-        # The parser's message ends with "(at line L, column C)".
-        raise DeckError(f"{where}: {error}; must be valid TOML.") from None
-    except RecursionError:
-        raise DeckError(f"{where}: lists or tables are nested too deeply; must be one table of cards.") from None
