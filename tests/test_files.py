@@ -121,13 +121,24 @@ def test_the_longest_name_that_the_system_allows_can_be_written(tmp_path: Path) 
     assert names(tmp_path) == {"n" * 255}
 
 
-def test_the_leavings_of_killed_writes_are_removed(tmp_path: Path) -> None:
-    (tmp_path / ".0123.part").write_text("half")
-    (tmp_path / "part").write_text("x")
+def test_the_leavings_of_killed_writes_are_removed_and_no_file_of_others(tmp_path: Path) -> None:
+    part = ".speicher-0123456789abcdef.part"
+    others = {"part", ".download.part", ".speicher-0123.part", f"x{part}", f"{part}x"}
+    for name in (part, *others):
+        (tmp_path / name).write_text("half")
     files.remove_parts(tmp_path, older_than=3600)
-    assert names(tmp_path) == {".0123.part", "part"}
+    assert names(tmp_path) == {part, *others}
     files.remove_parts(tmp_path)
-    assert names(tmp_path) == {"part"}
+    assert names(tmp_path) == others
+
+
+def test_a_write_that_is_killed_leaves_what_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_remove", lambda parts: None)
+    with pytest.raises(KeyError), files.new_text_file(tmp_path / "file"):
+        raise KeyError
+    assert len(names(tmp_path)) == 1
+    files.remove_parts(tmp_path)
+    assert names(tmp_path) == set()
 
 
 def test_a_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None:

@@ -202,6 +202,16 @@ def test_a_page_never_takes_the_place_of_its_records(
     assert json.loads(Path("game.jsonl").read_text()) == FINISHED
 
 
+def test_what_a_killed_command_left_is_removed_a_day_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    old, new = (Path(f".speicher-{number:016x}.part") for number in range(2))
+    old.write_text("half a game")
+    new.write_text("half a game")
+    os.utime(old, (0, 0))
+    assert speicher("record", "--seed", "1", "-o", "games.jsonl") == 0
+    assert {path.name for path in Path().iterdir()} == {"games.jsonl", new.name}
+
+
 # Streams
 
 

@@ -60,7 +60,7 @@ def test_a_run_killed_while_its_folder_is_made_is_known_again(
     with monkeypatch.context() as patched, pytest.raises(Killed):
         patched.setattr(os, "replace", killed)
         opened(tmp_path / "run")
-    (tmp_path / "run" / ".run.json.17.part").write_bytes(b"{")  # as a kill leaves it
+    (tmp_path / "run" / ".speicher-0123456789abcdef.part").write_bytes(b"{")  # as a kill leaves it
     opened(tmp_path / "run")
     assert {path.name for path in (tmp_path / "run").iterdir()} == {".lock", "run.json", "recipe.toml", "league"}
     assert (tmp_path / "run" / "recipe.toml").read_text() == recipe_from(TINY, "tiny").text()

@@ -38,6 +38,7 @@ __all__ = [
 
 LOCK = ".lock"
 """The lock file in a folder. It stays there when the lock is released."""
+_PART = re.compile(r"\.speicher-[0-9a-f]{16}\.part")
 _DIGEST = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\n')
 _DIGEST_SIZE = len(',"sha256":""}\n') + 64
 
@@ -103,7 +104,7 @@ def new_text_file(path: Path, *, private: bool = False) -> Iterator[TextIO]:
 
 
 def remove_parts(folder: Path, older_than: float = 0.0) -> None:
-    """Remove what writes that were killed have left in a folder, if it is older than so many seconds."""
+    """Remove what writes that were killed have left in a folder, if it is older than so many seconds; nothing else."""
     with suppress(OSError):
         for path in folder.iterdir():
             with suppress(OSError):
@@ -113,7 +114,7 @@ def remove_parts(folder: Path, older_than: float = 0.0) -> None:
 
 def is_part(path: Path) -> bool:
     """Whether a file is what a killed write has left."""
-    return path.name.startswith(".") and path.name.endswith(".part")
+    return _PART.fullmatch(path.name) is not None
 
 
 def make_folder(folder: Path, room: int = 0) -> None:
@@ -281,7 +282,7 @@ class JsonLines:
 
 
 def _part_of(path: Path) -> Path:
-    return path.with_name(f".{secrets.token_hex(8)}.part")
+    return path.with_name(f".speicher-{secrets.token_hex(8)}.part")
 
 
 def _flush(stream: IO[Any]) -> None:

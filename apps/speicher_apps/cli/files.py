@@ -14,12 +14,13 @@ from typing import BinaryIO, TextIO
 
 from speicher_apps.cli.errors import CommandError
 from speicher_env.reading import path_shown, reason
-from speicher_training.files import new_text_file
+from speicher_training.files import new_text_file, remove_parts
 
 __all__ = ["FORCE", "STANDARD_STREAM", "check_new_file", "input_file", "interruptible", "output_file"]
 
 STANDARD_STREAM = "-"
 """Means stdin or stdout in place of a file's path."""
+DAY = 24 * 3600.0
 FORCE = "Replace a file that exists."
 """The help text of --force."""
 
@@ -50,6 +51,7 @@ def output_file(path: str) -> Iterator[TextIO]:
         raise CommandError(f"{path_shown(path)}: is a directory; must be a file to write, or - for stdout.")
     if not target.parent.is_dir():
         raise CommandError(f"{path_shown(path)}: there is no directory {path_shown(target.parent)}.")
+    remove_parts(target.parent, older_than=DAY)  # no command writes at a file for so long without a sign
     with new_text_file(target) as stream:
         yield stream
 
