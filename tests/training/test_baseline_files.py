@@ -77,6 +77,10 @@ def test_a_file_that_is_cut_off_is_refused(cut: int):
         b'{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0]}}',
         b'{"a": {"dtype": ["F32"], "shape": [1], "data_offsets": [0, 4]}}',
         b"[" * 100_000,
+        b'{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, '
+        b'"b": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}',
+        b'{"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "a": {"dtype": "F32", "shape": [2], '
+        b'"data_offsets": [0, 8]}}',
         b'{"\\ud800": {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}}',
     ],
 )  # fmt: skip
@@ -137,7 +141,7 @@ def test_weights_that_are_missing_or_of_another_shape_are_refused(tmp_path: Path
 @pytest.mark.parametrize(
     ("fields", "part"),
     [
-        ({"format": "other/2"}, 'format is "other/2"'),
+        ({"format": "other/2"}, 'format="other/2": must be "speicherstadt-baseline/1"'),
         ({"players": [7]}, "players=a list of 1: must be a list of numbers of players 2..5."),
         ({"players": []}, "players=a list of 0: must be"),
         ({"players": [2, 3]}, "padded=false: must be true for several"),
@@ -146,7 +150,7 @@ def test_weights_that_are_missing_or_of_another_shape_are_refused(tmp_path: Path
         ({"reward": "gold"}, 'reward="gold": must be outcome, rank or margin'),
         ({"weights": {"file": "../x.safetensors", "sha256": "0"}}, "beside the card"),
         ({"weights": {"file": "x\x00.safetensors", "sha256": "0"}}, "weights.file="),
-        ({"name": "\ud800"}, "name="),
+        ({"name": "\ud800"}, "holds half of a surrogate pair"),
         ({"padded": 1}, "padded=1: must be true"),
         ({"training": []}, "training=a list of 0: must be a table"),
     ],
@@ -157,7 +161,7 @@ def test_a_wrong_card_is_refused(tmp_path: Path, fields: dict[str, Any], part: s
 
 def test_no_card_and_no_baseline_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "x.json").write_text("no json")
-    assert "it is not JSON" in sentence(tmp_path / "x.json")
+    assert "x.json: is not JSON" in sentence(tmp_path / "x.json")
     for hostile in (b"[" * 100_000, b'{"format": ' + b"9" * 5000 + b"}", b"\xff", b" " * 5_000_000):
         (tmp_path / "x.json").write_bytes(hostile)
         assert "x.json: " in sentence(tmp_path / "x.json")

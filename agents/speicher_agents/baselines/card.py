@@ -13,8 +13,9 @@ from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_env.arguments import is_whole
 from speicher_env.deck import SAMPLED, STANDARD, STANDARD_EDITION
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be, one_of, shown
+from speicher_env.messages import field_must_be, must_be, one_of, shown
 from speicher_env.observation import FIGURES_VERSION, SCHEMA_VERSION
+from speicher_env.reading import parse_json
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
@@ -28,7 +29,7 @@ HISTORY = ("recipe", "seed", "from", "steps", "minutes", "commit")
 """What `Card.history` says of each run; its settings are in the card of that commit."""
 WIDEST, MOST_LAYERS = 8192, 64
 """Limits of a network: outputs of a layer, and layers of a stack."""
-LARGEST_CARD = 4_000_000
+LARGEST_CARD = 4 << 20
 """Bytes."""
 
 _PLAIN_LIST = re.compile(r"""\[\s+([^\[\]{}"]*?)\s+\]""")
@@ -117,14 +118,10 @@ def read_card(content: bytes, where: str) -> Card:
         ArgumentError: If it is not a card, lacks something, or was made for other observations or actions.
     """
     if len(content) > LARGEST_CARD:
-        raise ArgumentError(f"{where}: it has more than {LARGEST_CARD:,} bytes, must be the card of a baseline")
-    try:
-        card = json.loads(content)
-    except (ValueError, RecursionError):  # not JSON, not UTF-8, a number of thousands of digits, nested too deeply
-        raise ArgumentError(f"{where}: it is not JSON that can be read, must be the card of a baseline") from None
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        found = shown(card.get("format")) if isinstance(card, dict) else "a list or a number"
-        raise ArgumentError(f"{where}: its format is {found}, must be {shown(FORMAT)}")
+        raise ArgumentError(f"{where}: is larger than {LARGEST_CARD >> 20} MB; must be the card of a baseline.")
+    card = parse_json(content, where, "the card of a baseline", ArgumentError)
+    if card.get("format") != FORMAT:
+        raise ArgumentError(field_must_be(card, "format", shown(FORMAT), where))
     for name in _FIELDS:
         if name not in card:
             raise ArgumentError(f"{where}: {name} is missing")

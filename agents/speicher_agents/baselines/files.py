@@ -13,6 +13,7 @@ from speicher_agents.baselines.network import Network
 from speicher_agents.baselines.tensors import BadTensors, read_tensors
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest
+from speicher_env.reading import path_shown, read_bytes, read_stream, reason
 
 CARD, WEIGHTS = ".json", ".safetensors"
 LARGEST_WEIGHTS = 1 << 30
@@ -39,9 +40,9 @@ def read_baseline(name: str | os.PathLike[str]) -> tuple[Card, Network]:
     """
     place, where = _place_of(name)
     card = read_card(_read(place, where, "the card of a baseline", LARGEST_CARD), where)
-    beside = where.removesuffix(os.path.basename(where)) + card.weights
-    folder = place.parent if isinstance(place, Path) else _packaged_folder()
-    content = _read(folder / card.weights, beside, f"the weights that {where} names", LARGEST_WEIGHTS)
+    weights = (place.parent if isinstance(place, Path) else _packaged_folder()) / card.weights
+    beside = path_shown(weights) if isinstance(weights, Path) else card.weights
+    content = _read(weights, beside, f"the weights that {where} names", LARGEST_WEIGHTS)
     if hashlib.sha256(content).hexdigest() != card.sha256:
         raise ArgumentError(f"{beside}: it is not the file that {where} describes (another sha256), or damaged")
     try:
@@ -68,21 +69,18 @@ def _place_of(name: str | os.PathLike[str]) -> tuple[Place, str]:
         path = next((card for card in cards if card.with_suffix(WEIGHTS).is_file()), path / f"baseline{CARD}")
     if path.suffix == WEIGHTS:
         path = path.with_suffix(CARD)
-    return path, str(path)
+    return path, path_shown(path)
 
 
 def _read(place: Place, where: str, allowed: str, largest: int) -> bytes:
     """The content of a file of at most `largest` bytes; `allowed` says what it must be."""
+    if isinstance(place, Path):
+        return read_bytes(place, largest, allowed, ArgumentError)
     try:
-        with place.open("rb") as file:
-            content = file.read(largest + 1)
-    except FileNotFoundError:
-        raise ArgumentError(f"{where}: there is no such file, must be {allowed}.") from None
+        with place.open("rb") as stream:
+            return read_stream(stream, largest, where, allowed, ArgumentError)
     except OSError as error:
-        raise ArgumentError(f"{where}: the file cannot be read ({error.strerror}), must be {allowed}.") from None
-    if len(content) > largest:
-        raise ArgumentError(f"{where}: the file has more than {largest:,} bytes, must be {allowed}.")
-    return content
+        raise ArgumentError(f"{where}: cannot be read: {reason(error)}; must be {allowed}.") from None
 
 
 def _packaged_folder() -> Traversable:

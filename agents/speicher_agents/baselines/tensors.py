@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from speicher_env.messages import shown
+from speicher_env.reading import parse_json
 
 Tensors = dict[str, np.ndarray]
 
@@ -34,17 +35,17 @@ class BadTensors(ValueError):
 def read_tensors(content: bytes) -> Tensors:
     """The arrays in a file, each checked to lie where and be as long as its header says."""
     header, data = _split(content)
+    places = {name: _place(name, entry) for name, entry in header.items() if name != _MAIN}
     tensors: Tensors = {}
-    for name, entry in header.items():
-        if name == _MAIN:
-            continue
-        start, stop, shape = _place(name, entry)
-        if not 0 <= start <= stop <= len(data) or stop - start != FLOAT32.itemsize * prod(shape):
+    end = 0
+    for name, (start, stop, shape) in sorted(places.items(), key=lambda item: item[1][:2]):
+        if start != end or not start <= stop <= len(data) or stop - start != FLOAT32.itemsize * prod(shape):
             raise BadTensors(f"{shown(name)} does not lie where the header says: the file is cut off or damaged")
         tensors[name] = np.frombuffer(data[start:stop], dtype=FLOAT32).reshape(shape).astype(np.float32)
         if not np.isfinite(tensors[name]).all():
             raise BadTensors(f"{shown(name)} holds numbers that are not finite")
-    if sum(array.nbytes for array in tensors.values()) != len(data):
+        end = stop
+    if end != len(data):
         raise BadTensors("it is longer than the header says")
     return tensors
 
@@ -68,12 +69,11 @@ def _split(content: bytes) -> tuple[dict[str, Any], memoryview]:
     length = int.from_bytes(content[:_LENGTH], "little")
     if len(content) < _LENGTH or length > min(_MOST_HEADER, len(content) - _LENGTH):
         raise BadTensors("it is not a safetensors file, or cut off")
-    try:
-        header = json.loads(content[_LENGTH : _LENGTH + length])
-    except (ValueError, RecursionError):  # not JSON, not UTF-8, a number of thousands of digits, nested too deeply
-        raise BadTensors("its header is not JSON: it is damaged or not a safetensors file") from None
-    if not isinstance(header, dict) or len(header) > _MOST_ARRAYS:
-        raise BadTensors("its header is not a table of arrays: it is damaged or not a safetensors file")
+    header = parse_json(
+        content[_LENGTH : _LENGTH + length], "its header", "a table of arrays", BadTensors, unique_keys=True
+    )
+    if len(header) > _MOST_ARRAYS:
+        raise BadTensors(f"its header names {len(header):,} arrays, must name at most {_MOST_ARRAYS:,}")
     return header, memoryview(content)[_LENGTH + length :]
 
 

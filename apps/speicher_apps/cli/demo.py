@@ -19,6 +19,7 @@ from speicher_apps.cli.options import option
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.cli.train import check_packages, train_and_show
 from speicher_env.arguments import check_count
+from speicher_env.errors import ArgumentError
 from speicher_training.machine import count_cores
 
 if TYPE_CHECKING:
@@ -86,13 +87,14 @@ def demo(
 
 def _finished(training: Path, minutes: float, seed: int) -> bool:
     """Whether the network in the folder has this seed and that many minutes of training."""
-    from speicher_agents.baselines import read_card
+    from speicher_agents.baselines import read_baseline
 
     try:
-        told = read_card((training / "baseline.json").read_bytes(), str(training)).training
-    except OSError:
+        card, _ = read_baseline(training / "baseline.json")
+    except ArgumentError:  # not there, or damaged: the run makes it again
         return False
-    return told.get("seed") == seed and told.get("minutes", 0.0) >= round(minutes, 2)
+    trained = card.training.get("minutes")
+    return card.training.get("seed") == seed and isinstance(trained, float) and trained >= round(minutes, 2)
 
 
 def _card(training: Path) -> Card:
