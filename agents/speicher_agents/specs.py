@@ -71,10 +71,12 @@ def make_player(spec: str) -> Player | CompiledPlayer:
 def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
     """The kind and the parameters of a player of this or another installed package; no player is made.
 
-    The parameters of a player of another package are texts, by name; the first may have none and is then called "".
+    What passes here runs no code but that of installed packages, so specs that somebody else wrote go through it. The
+    parameters of a player of another package are texts, by name; the first may have none and is then called "".
 
     Raises:
-        ArgumentError: For an unknown name, also that of a file or a module, and for an unknown or wrong parameter.
+        ArgumentError: For an unknown name, also that of a file or a module, and for a parameter that is unknown, wrong
+            or names a class, as in ``mcts:rollout=mine.py:MyPlayer``.
     """
     spec = spec.strip()
     name, _, rest = spec.partition(":")
@@ -83,7 +85,11 @@ def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
         raise ArgumentError(must_be("player", name, one_of(name, kinds)))
     if kinds[name].from_spec is not None:
         return kinds[name], {**_pairs(spec, rest, "")}
-    return kinds[name], _parameters(spec, rest, kinds[name])
+    values = _parameters(spec, rest, kinds[name])
+    for parameter, value in values.items():
+        if isinstance(value, str) and _OWN_CLASS.fullmatch(value):
+            raise ArgumentError(must_be(parameter, value, "no class of your own", f"player {shown(spec)}"))
+    return kinds[name], values
 
 
 def load_agent(spec: str | Player | CompiledPlayer) -> Agent:

@@ -149,6 +149,15 @@ def own_panel(folder: Path, **changes: object) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("spec", ["own.py:Mine", "own:Mine", "mcts:5,rollout=own:Mine", "runs/mine/baseline.json"])
+def test_a_panel_of_somebody_else_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    (tmp_path / "own.py").write_text("open('it_ran', 'w')\nclass Mine:\n    def act(self, views): ...\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ArgumentError, match=r"opponents: .*must be"):
+        arena({"first": First()}, panel=own_panel(tmp_path, opponents=[spec]))
+    assert not (tmp_path / "it_ran").exists()
+
+
 def test_a_panel_measures_the_players_that_are_not_in_it(tmp_path: Path) -> None:
     results = arena({"first": First(), "random": "random"}, panel=own_panel(tmp_path))
     assert results.plan.names == ("first", "random") and results.summary["candidates"] == ["first"]

@@ -86,7 +86,7 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ("[league]\nnewest = 0\npast = 0\nscripted = 0\n", "are all 0; one must be more"),
         ("[league]\nanchors = []\n", "league.scripted=0.15: must be 0 if league.anchors is empty"),
         ('[league]\nanchors = ["merchant", "random", "merchant"]\n', "lists a player twice"),
-        ('[league]\nanchors = ["merchnt"]\n', 'league.anchors: player "merchnt": must be'),
+        ('[league]\nanchors = ["merchnt"]\n', 'league.anchors: player="merchnt": must be'),
         (
             '[league]\nanchors = ["human"]\n',
             'league.anchors="human": must be a player that needs nobody',
@@ -114,6 +114,37 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
 )
 def test_a_fault_is_one_sentence(tmp_path: Path, text: str, part: str):
     assert part in sentence(tmp_path, text)
+
+
+OWN = "open('it_ran', 'w').close()\nclass Mine:\n    def act(self, views):\n        return views.masks.argmax(axis=1)\n"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a player of one's own, and the file that its code writes."""
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "it_ran"
+
+
+@pytest.mark.parametrize("spec", ["own.py:Mine", "own:Mine", "mcts:5,rollout=own.py:Mine", "mcts:5,prior=own:Mine"])
+@pytest.mark.parametrize(
+    "setting", ["[league]\nanchors = [{}]", "[run]\nevaluation_opponents = [{}]", "[pretraining]\nteacher = {}"]
+)
+def test_a_recipe_of_somebody_else_runs_no_code(own: Path, tmp_path: Path, setting: str, spec: str):
+    assert "players of your own are named on the command line." in sentence(tmp_path, setting.format(f'"{spec}"'))
+    assert not own.exists()
+
+
+def test_players_of_ones_own_are_named_on_the_command_line(own: Path):
+    from speicher_apps.cli.train import _with_players
+
+    recipe = _with_players(load_recipe("2p"), "merchant,own.py:Mine", "own.py:Mine")
+    assert recipe.league.anchors == ["merchant", "own.py:Mine"] and recipe.pretraining.teacher == "own.py:Mine"
+    assert own.exists()
+    assert _with_players(load_recipe("2p"), None, None) == load_recipe("2p")
+    with pytest.raises(ArgumentError, match='player "merchnt": must be'):
+        _with_players(load_recipe("2p"), "merchnt", None)
 
 
 def test_a_recipe_that_is_not_there_is_one_sentence():

@@ -14,6 +14,7 @@ import typer
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.options import option
+from speicher_apps.specs import split_specs
 
 if TYPE_CHECKING:
     from speicher_training.train.progress import ProgressTable
@@ -30,6 +31,7 @@ EXAMPLES = (
     "speicher train 2p --minutes 30",
     "speicher train 2p --seed 7 -o runs/mine",
     "speicher train mine.toml --from 2p",
+    "speicher train 2p --anchors merchant,mine.py:MyPlayer",
 )
 
 
@@ -43,6 +45,16 @@ def train(
     seed: Annotated[int, option(help="Seed of the network, the games and all random draws. Default: 1.")] = 1,
     start: Annotated[
         str | None, option("--from", metavar="BASELINE", help="Start from a baseline: its name or its card.")
+    ] = None,
+    anchors: Annotated[
+        str | None,
+        option(
+            metavar="SPEC,...", help="Scripted opponents in place of the recipe's; also your own, as in mine.py:MyPlayer."
+        ),
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        option(metavar="SPEC", help="The player to imitate first in place of the recipe's; also one of your own."),
     ] = None,
     out: Annotated[
         str | None,
@@ -59,7 +71,7 @@ def train(
     check_packages()
     from speicher_training.train.recipe import load_recipe
 
-    settings = load_recipe(recipe)
+    settings = _with_players(load_recipe(recipe), anchors, teacher)
     folder = Path(out if out is not None else f"runs/{settings.name}-{seed}")
     trained = train_and_show(settings, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
     for result in trained.evaluation:
@@ -75,6 +87,16 @@ def train(
     if not trained.complete:
         say("interrupted; the same command resumes from here")
         raise typer.Exit(INTERRUPTED)
+
+
+def _with_players(recipe: Recipe, anchors: str | None, teacher: str | None) -> Recipe:
+    """The recipe with other players, which may be the user's own: a recipe can only name installed ones."""
+    changes: dict[str, dict[str, Any]] = {}
+    if anchors is not None:
+        changes["league"] = {"anchors": split_specs(anchors, "--anchors")}
+    if teacher is not None:
+        changes["pretraining"] = {"teacher": teacher}
+    return recipe.changed(own_players=True, **changes) if changes else recipe
 
 
 def check_packages() -> None:

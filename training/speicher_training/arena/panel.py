@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from speicher_agents.specs import parse_named
 from speicher_env.arguments import check_players, check_seed, is_whole
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest, one_of, shown
@@ -31,7 +32,7 @@ class Panel:
     players: int
     """In a game."""
     opponents: tuple[str, ...]
-    """Specs."""
+    """Specs of players of installed packages."""
     deck: str
     first_seed: int
     deals: int
@@ -89,6 +90,11 @@ def _panel(table: dict[str, Any], where: str) -> Panel:
     opponents = table["opponents"]
     specs = isinstance(opponents, list) and all(isinstance(spec, str) for spec in opponents)
     check(specs, "opponents", "a list of specs")
+    for spec in opponents:
+        try:
+            parse_named(spec)  # a panel that somebody else wrote runs no code
+        except ArgumentError as error:
+            raise ArgumentError(f"panel {where}: opponents: {error}") from None
     check(isinstance(table["mirrors"], bool), "mirrors", "true or false")
     return Panel(
         name=table["name"],

@@ -76,12 +76,12 @@ class Recipe:
             activation=network.activation, figures=network.figures,
         )  # fmt: skip
 
-    def changed(self, **changes: Mapping[str, Any]) -> Recipe:
-        """A recipe with other settings, table by table, checked as a whole."""
+    def changed(self, *, own_players: bool = False, **changes: Mapping[str, Any]) -> Recipe:
+        """A recipe with other settings, table by table, checked as a whole; see `recipe_from` for `own_players`."""
         tables: dict[str, Mapping[str, Any]] = dict(self.tables)
         for table, settings in changes.items():
             tables[table] = {**tables.get(table, {}), **settings}
-        return recipe_from(tables, self.name)
+        return recipe_from(tables, self.name, own_players=own_players)
 
     def text(self) -> str:
         """The recipe as TOML with every setting and its meaning."""
@@ -100,7 +100,7 @@ def recipes() -> list[str]:
 
 
 def load_recipe(name: str | os.PathLike[str]) -> Recipe:
-    """A recipe that comes with this package, by its name, or one from a file.
+    """A recipe that comes with this package, by its name, or one from a file, which runs no code.
 
     Raises:
         ArgumentError: If there is none, or a setting in it is unknown or wrong.
@@ -120,13 +120,17 @@ def load_recipe(name: str | os.PathLike[str]) -> Recipe:
     return recipe_from(tables, Path(text).name.removesuffix(".toml"), where)
 
 
-def recipe_from(tables: Mapping[str, Any], name: str, where: str = "recipe") -> Recipe:
+def recipe_from(
+    tables: Mapping[str, Any], name: str, where: str = "recipe", *, own_players: bool = False
+) -> Recipe:
     """A recipe from tables of settings, with the defaults for those left out.
 
     Args:
         tables: Settings by table and name.
         name: Of the recipe.
         where: How messages begin.
+        own_players: Whether players may be classes or files, whose code then runs; else only players of installed
+            packages are accepted, so that a recipe which somebody else wrote is harmless.
 
     Raises:
         ArgumentError: For a table or a setting that is unknown, or a value that is not allowed.
@@ -145,7 +149,7 @@ def recipe_from(tables: Mapping[str, Any], name: str, where: str = "recipe") -> 
     }
     recipe = Recipe(name, **checked)
     _check_together(recipe, where)
-    _check_players(recipe, where)
+    _check_players(recipe, where, own_players)
     return recipe
 
 
@@ -181,7 +185,7 @@ def _check_together(recipe: Recipe, where: str) -> None:
         raise ArgumentError(f"{where}: league.anchors lists a player twice.")
 
 
-def _check_players(recipe: Recipe, where: str) -> None:
+def _check_players(recipe: Recipe, where: str, own_players: bool) -> None:
     """Check that every player of the recipe can be made, is no person, and plays with these numbers of players."""
     from speicher_agents.human import Human
     from speicher_agents.specs import make_player  # imports all players
@@ -194,6 +198,8 @@ def _check_players(recipe: Recipe, where: str) -> None:
     for setting, listed_specs in specs.items():
         for spec in listed_specs:
             try:
+                if not own_players:
+                    _check_named(spec)
                 player = make_player(spec)
                 check = getattr(player, "check_players", None)
                 for players in recipe.game.players:
@@ -203,6 +209,19 @@ def _check_players(recipe: Recipe, where: str) -> None:
                 raise ArgumentError(f"{where}: {setting}: {error}") from None
             if isinstance(player, Human):
                 raise ArgumentError(must_be(setting, spec, "a player that needs nobody at the keyboard", where))
+
+
+def _check_named(spec: str) -> None:
+    """Refuse a spec that could run code of others than installed packages."""
+    from speicher_agents.specs import parse_named
+
+    try:
+        parse_named(spec)
+    except ArgumentError as error:
+        message = str(error)
+        if not message.endswith("?"):  # not a misspelt name
+            message = f"{message.rstrip('.')}; players of your own are named on the command line."
+        raise ArgumentError(message) from None
 
 
 def check_memory(recipe: Recipe) -> None:
