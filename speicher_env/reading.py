@@ -12,7 +12,7 @@ import tomllib
 from collections import Counter
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from speicher_env.errors import FileError
 from speicher_env.messages import shown
@@ -79,7 +79,7 @@ def read_bytes(path: str | PathLike[str], most_bytes: int, allowed: str = "a fil
         raise error(f"{path_shown(path)}: cannot be read: {reason(fault)}; must be {allowed}.") from None
 
 
-def read_stream(stream: BinaryIO, most_bytes: int, where: str, allowed: str, error: Error = FileError) -> bytes:
+def read_stream(stream: IO[bytes], most_bytes: int, where: str, allowed: str, error: Error = FileError) -> bytes:
     """The content of an open file, refused if it is larger than `most_bytes`."""
     content = b""  # in pieces, as `read` sets aside all of the memory that it is asked for
     while piece := stream.read(min(most_bytes + 1 - len(content), LARGEST_PIECE)):

@@ -285,7 +285,10 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         (["--players", "3", "--against", "merchant,guided:9,baseline=2p"], "it plays games of 2, found one of 3"),
         (["--players", "3", "--hints", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
         (["--against", "baseline:9p"], 'baseline="9p": must be 2p, 3p'),
-        (["--against", "mine/baseline.json"], "mine/baseline.json: cannot be read: there is no such file; must be the card of a"),
+        (
+            ["--against", "mine/baseline.json"],
+            "mine/baseline.json: cannot be read: there is no such file; must be the card of a",
+        ),
         (
             ["--web", "--port", "70000", "--players", "3", "--hints", "baseline:2p"],
             "baseline:2p: it plays games of 2, found one of 3",

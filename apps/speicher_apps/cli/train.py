@@ -49,7 +49,8 @@ def train(
     anchors: Annotated[
         str | None,
         option(
-            metavar="SPEC,...", help="Scripted opponents in place of the recipe's; also your own, as in mine.py:MyPlayer."
+            metavar="SPEC,...",
+            help="Scripted opponents in place of the recipe's; also your own, as in mine.py:MyPlayer.",
         ),
     ] = None,
     teacher: Annotated[

@@ -120,9 +120,7 @@ def load_recipe(name: str | os.PathLike[str]) -> Recipe:
     return recipe_from(tables, Path(text).name.removesuffix(".toml"), where)
 
 
-def recipe_from(
-    tables: Mapping[str, Any], name: str, where: str = "recipe", *, own_players: bool = False
-) -> Recipe:
+def recipe_from(tables: Mapping[str, Any], name: str, where: str = "recipe", *, own_players: bool = False) -> Recipe:
     """A recipe from tables of settings, with the defaults for those left out.
 
     Args:

@@ -146,7 +146,9 @@ class PretrainingSettings:
     """Imitation pretraining: before it learns from its own games, the network learns a teacher's actions."""
 
     decisions: int = _whole(2_000_000, 0, MAX_DECISIONS, "decisions to learn from; 0 for no pretraining")
-    teacher: str = _setting("merchant", "the player that is imitated", "a player of an installed package, such as merchant", _is_text)
+    teacher: str = _setting(
+        "merchant", "the player that is imitated", "a player of an installed package, such as merchant", _is_text
+    )
     batch_size: int = _whole(256, 2, 10**7, "decisions in a minibatch")
     learning_rate: float = _number(1e-3, 1e-9, 1.0, _FALLING_RATE)
 
