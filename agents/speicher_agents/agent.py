@@ -104,6 +104,13 @@ class Agent:
         """
         return [None] * len(views)
 
+    def usage(self) -> dict[str, float]:
+        """What the player has used so far, by name, such as tokens and dollars; empty for one that counts nothing.
+
+        The arena adds it up over its workers and shows it in its report.
+        """
+        return {}
+
     def action(self, game: Game) -> int:
         """The id of the action that the player chooses in a running game, for instance `env.unwrapped.game`.
 

@@ -149,6 +149,11 @@ class _Wrapped(Agent):
         think: Callable[[Views], list[Thought | None]] | None = getattr(self._player, "think", None)
         return super().think(views) if think is None else think(views)
 
+    def usage(self) -> dict[str, float]:
+        """See `Agent.usage`."""
+        usage: Callable[[], dict[str, float]] | None = getattr(self._player, "usage", None)
+        return usage() if callable(usage) else {}
+
     def _call(self, method: str, argument: int) -> None:
         """Call a method that the player may have."""
         function = getattr(self._player, method, None)

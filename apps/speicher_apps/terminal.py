@@ -11,6 +11,7 @@ from speicher_agents import Agent, load_agent, seed_for, views_of
 from speicher_agents.human import HINT_GIVER, Human, Stop, Undo
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import output_file
+from speicher_apps.cli.usage import say_usage
 from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError, Game
 from speicher_env.messages import listed
@@ -74,6 +75,8 @@ class TerminalGame:
             self._save()
             self.person.say(text(self.game.state, self.you, color=self.person.coloured))
             say(f"the game is stored in {path_shown(self.path)}; speicher replay {path_shown(self.path)} shows it")
+        finally:
+            say_usage([self.seats[seat] for seat in self.others], self.others.values())
 
     def _decision(self) -> None:
         """Let the seat to move decide, and show what happened."""

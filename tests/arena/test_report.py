@@ -65,8 +65,8 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
 
     add = Store.add
 
-    def add_and_press(self: Store, line: dict, times: dict) -> None:
-        add(self, line, times)
+    def add_and_press(self: Store, *chunk: object) -> None:
+        add(self, *chunk)
         if len(self.lines) == 2:
             os.kill(os.getpid(), signal.SIGINT)
 

@@ -11,6 +11,7 @@ from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, interruptible, output_file
 from speicher_apps.cli.options import DECK, FORCE, option
 from speicher_apps.cli.progress import progress_bar
+from speicher_apps.cli.usage import say_usage
 from speicher_apps.specs import HUMAN, one_for_each, split_specs
 from speicher_env import ArgumentError, Game
 from speicher_env.arguments import check_count, check_players, check_seed, fresh_seed
@@ -100,6 +101,8 @@ def record(
     seeds = f"seed {first}" if finished == 1 else f"seeds {first}..{first + finished - 1}"
     progress = f"{finished} of {games} games" if finished < games else f"{games} game{'s' * (games > 1)}"
     say(f"{progress} of {count} players written to {where}, {seeds}")
+    if table is not None:
+        say_usage(table.specs, table.agents)
     if failure is not None:
         raise failure
     if finished < games:

@@ -18,7 +18,7 @@ from speicher_env.views import CompiledPlayer, Player, Views
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, player_seed
 from speicher_training.arena.records import PlayedGame, RecordSettings, write_records
-from speicher_training.arena.store import Line, Times
+from speicher_training.arena.store import Line, Times, Usage
 
 Report = Callable[[int | None, int], None]
 """Called before a player is asked (its number, decisions) and after it has answered (None, 0)."""
@@ -42,6 +42,8 @@ class Chunk:
     """Everything that goes into the results."""
     asked: Times = field(default_factory=dict)
     """How long players took."""
+    usage: Usage = field(default_factory=dict)
+    """What players used, such as tokens of a language model."""
 
 
 class ChunkPlayer:
@@ -94,6 +96,7 @@ class ChunkPlayer:
         seeds = np.uint64(plan.first_seed + first) + np.arange(task.deals, dtype=np.uint64)
         self.absent, self.asked = dict(task.absent), {}
         self._reset_players(int(seeds[0]))
+        before = self._usage()
         numbers = np.arange(task.deals * games)
         shape = (numbers.size, plan.num_players)
         points, coins, ranks = (np.zeros(shape, dtype=np.int64) for _ in range(3))
@@ -131,7 +134,16 @@ class ChunkPlayer:
                 if number // games == place
             ]
             deals.append({**deal, "forfeits": lost} if lost else deal)
-        return Chunk({"chunk": task.chunk, "deals": deals}, self.asked)
+        return Chunk({"chunk": task.chunk, "deals": deals}, self.asked, _more(before, self._usage()))
+
+    def _usage(self) -> Usage:
+        """What the players that are asked through Python have used so far."""
+        outside = {
+            name: load_agent(player)
+            for name, player in zip(self.plan.names, self._seated, strict=True)
+            if player is not None and is_outside(player)
+        }
+        return {name: usage for name, agent in outside.items() if (usage := agent.usage())}
 
     def _reset_players(self, seed: int) -> None:
         """Give the players that are asked through Python their seeds for the chunk that begins with a deal's seed."""
@@ -187,6 +199,15 @@ class _AskedPlayer:
             for lane, thought in zip(table.batch.asked_lanes.tolist(), thoughts, strict=True):
                 table.thoughts[lane].append(thought)
         return actions
+
+
+def _more(before: Usage, after: Usage) -> Usage:
+    """What has been added to counts."""
+    more = {
+        name: {key: amount - before.get(name, {}).get(key, 0) for key, amount in counts.items()}
+        for name, counts in after.items()
+    }
+    return {name: added for name, counts in more.items() if (added := {k: v for k, v in counts.items() if v > 0})}
 
 
 class _Absent(Exception):

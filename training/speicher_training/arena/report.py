@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 
+from speicher_agents.usage import usage_in_words
 from speicher_training.arena.analysis import order_of
 
 _MOST_IN_A_GRID = 10
@@ -115,6 +116,8 @@ def sentences(summary: dict[str, Any]) -> Iterator[str]:
             f"{failure['name']} forfeited {failure['games']} game{'s' * (failure['games'] > 1)}: it {failure['why']} "
             f"(first in game {first['game']} of the deal of seed {first['seed']}, seat {first['seat']})."
         )
+    for name, usage in summary.get("usage", {}).items():
+        yield f"{name}: {usage_in_words(usage)}."
     if not summary["complete"]:
         yield "Not everything that was asked for has been played; the same command resumes the run."
 

@@ -17,7 +17,7 @@ from speicher_training.arena.analysis import order_of
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import FORMAT, Plan
 from speicher_training.arena.report import tables
-from speicher_training.arena.store import DEALS
+from speicher_training.arena.store import DEALS, Usage
 from speicher_training.arena.tally import Games
 from speicher_training.files import digest_of, make_folder, write_files
 from speicher_training.provenance import platform_name, versions
@@ -146,7 +146,12 @@ def with_digest(summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def summary_of(
-    plan: Plan, numbers: dict[str, Any], sequential: dict[str, Any] | None, times: dict[str, Any], complete: bool
+    plan: Plan,
+    numbers: dict[str, Any],
+    sequential: dict[str, Any] | None,
+    times: dict[str, Any],
+    usage: Usage,
+    complete: bool,
 ) -> dict[str, Any]:
     """All numbers of a run, with everything that is needed to play each game again."""
     schedule = plan.schedule
@@ -160,6 +165,7 @@ def summary_of(
         "sequential": sequential,
         "software": {**versions(("numpy", "numba")), "machine": platform_name()},
         "decision_times": times,
+        **({"usage": usage} if usage else {}),
     }
 
 

@@ -21,7 +21,7 @@ from speicher_training.arena.sequential import Decision, decisions, pairs_of
 from speicher_training.arena.settings import Extent, Output, Settings
 from speicher_training.arena.store import Store, claimed, open_store
 from speicher_training.arena.tally import games_of, tally
-from speicher_training.arena.timing import decision_times
+from speicher_training.arena.timing import decision_times, total_usage
 from speicher_training.arena.workers import play_chunks
 
 Progress = Callable[[int, int | None], None]
@@ -82,7 +82,7 @@ def run_arena(
                 play_chunks(plan, seated, tasks, work=settings.work, records=records, interrupted=ending.now)
             ) as chunks:
                 for chunk in chunks:
-                    store.add(chunk.line, chunk.asked)
+                    store.add(chunk.line, chunk.asked, chunk.usage)
                     progress(min(store.deals, deals), total)
                     if ending.decided():
                         break
@@ -128,7 +128,9 @@ def _results(plan: Plan, seated: list[Seated], store: Store, ending: _Ending, re
     times = decision_times(plan, seated, store.times.values())
     numbers = analyse(plan, games, replicates=replicates)
     complete = ending.complete()
-    return Results(summary_of(plan, numbers, ending.verdicts(games.deals), times, complete), plan, games, complete)
+    usage = total_usage(store.usage.values())
+    summary = summary_of(plan, numbers, ending.verdicts(games.deals), times, usage, complete)
+    return Results(summary, plan, games, complete)
 
 
 class _Ending:

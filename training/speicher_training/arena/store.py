@@ -38,6 +38,8 @@ Line = dict[str, Any]
 """A chunk of finished deals, as a line of `deals.jsonl` holds it."""
 Times = dict[str, list[float]]
 """Decisions and seconds of each player that was asked through Python."""
+Usage = dict[str, dict[str, float]]
+"""What players have used in a chunk, see `Agent.usage`; only those that count something."""
 
 
 class Store:
@@ -46,6 +48,7 @@ class Store:
     Attributes:
         lines: The chunks, in order.
         times: How long players took, by chunk.
+        usage: What players used, by chunk, such as tokens of a language model.
     """
 
     def __init__(self, plan: Plan, folder: Path | None = None) -> None:
@@ -54,6 +57,7 @@ class Store:
         self.folder = folder
         self.lines: list[Line] = []
         self.times: dict[int, Times] = {}
+        self.usage: dict[int, Usage] = {}
         if folder is None:
             return
         tie = digest_of(json.dumps(plan.identity(), sort_keys=True).encode())
@@ -71,6 +75,7 @@ class Store:
                 )
             if line["chunk"] < len(self.lines):  # a chunk that was not finished is played and timed again
                 self.times[line["chunk"]] = line["asked"]
+                self.usage[line["chunk"]] = line.get("usage", {})
 
     @property
     def deals(self) -> int:
@@ -82,17 +87,19 @@ class Store:
         if self.lines and self.deals < deals and not self._last_is_full():
             self.lines.pop()
             self.times.pop(len(self.lines), None)
+            self.usage.pop(len(self.lines), None)
             if self.folder is not None:
                 self._deals.rewrite(self.lines)
 
-    def add(self, line: Line, asked: Times) -> None:
+    def add(self, line: Line, asked: Times, usage: Usage) -> None:
         """Keep a finished chunk; it is on the disk when this returns."""
         if self.folder is not None:
             if asked:
-                self._times.append({"chunk": line["chunk"], "asked": asked})
+                self._times.append({"chunk": line["chunk"], "asked": asked, **({"usage": usage} if usage else {})})
             self._deals.append(line)
         self.lines.append(line)
         self.times[line["chunk"]] = asked
+        self.usage[line["chunk"]] = usage
 
     def _last_is_full(self) -> bool:
         return len(self.lines[-1]["deals"]) == self.plan.deals_per_chunk
@@ -197,9 +204,17 @@ def _is_times(line: Line, plan: Plan) -> bool:
     for name, numbers in asked.items():
         if name not in plan.names or not isinstance(numbers, list) or len(numbers) != 2:
             return False
-        if not all(isinstance(number, int | float) and 0 <= number < float("inf") for number in numbers):
+        if not all(map(_is_amount, numbers)):
             return False
-    return True
+    usage = line.get("usage", {})
+    return isinstance(usage, dict) and all(
+        name in plan.names and isinstance(counts, dict) and all(map(_is_amount, counts.values()))
+        for name, counts in usage.items()
+    )
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def _short(value: object) -> str:

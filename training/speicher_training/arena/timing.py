@@ -1,4 +1,4 @@
-"""How long players take to decide. It differs from run to run and is not part of what a run reproduces."""
+"""How long players take to decide, and what they use. It differs from run to run, so that no run reproduces it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from speicher_env.batch import Batch
 from speicher_env.errors import IllegalAction
 from speicher_training.arena.plan import Plan, Seated, is_outside
-from speicher_training.arena.store import Times
+from speicher_training.arena.store import Times, Usage
 
 _GAMES = 64
 """Games that a compiled player plays against itself to be timed."""
@@ -34,6 +34,17 @@ def decision_times(plan: Plan, seated: list[Seated], asked: Iterable[Times]) -> 
                 "with_engine": not is_outside(player),
             }
     return times
+
+
+def total_usage(chunks: Iterable[Usage]) -> Usage:
+    """What players have used in all chunks together."""
+    total: Usage = {}
+    for chunk in chunks:
+        for name, counts in chunk.items():
+            known = total.setdefault(name, {})
+            for key, amount in counts.items():
+                known[key] = known.get(key, 0) + amount
+    return total
 
 
 def _compiled(plan: Plan, player: Seated) -> tuple[int, float]:
