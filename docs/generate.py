@@ -22,6 +22,7 @@ from docs.tables import (
     commands,
     environment,
     game,
+    language_models,
     learning,
     limit,
     recipe_settings,
@@ -59,6 +60,7 @@ TABLES: dict[str, Callable[[], str]] = {
         reference,
         state,
         recipe_settings,
+        language_models,
         stacks,
     )
     for name, make in module.TABLES.items()

@@ -47,6 +47,8 @@ class PlayerKind:
     """The first may be given without its name, as in ``mcts:1000``."""
     from_spec: Callable[[str], Player | CompiledPlayer] | None = None
     """If given, makes the player from the whole spec instead, so that a package reads its own parameters."""
+    command_line_only: bool = False
+    """Whether the player may run programs or read files that its parameters name: records and pages cannot name it."""
 
 
 @cache

@@ -24,6 +24,7 @@ from speicher_agents.agent import Agent, CompiledAgent
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.kinds import KINDS as BASELINES
 from speicher_agents.human import KIND as HUMAN
+from speicher_agents.llm.kinds import KINDS as LANGUAGE_MODELS
 from speicher_agents.registry import Parameter, PlayerKind, Value, installed_kinds
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
@@ -34,7 +35,9 @@ from speicher_env.views import CompiledPlayer, Player, Views
 
 __all__ = ["KINDS", "describe_players", "load_agent", "make_player", "parse_named"]
 
-KINDS: Mapping[str, PlayerKind] = {kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, HUMAN)}
+KINDS: Mapping[str, PlayerKind] = {
+    kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, *LANGUAGE_MODELS, HUMAN)
+}
 """The players of this package by name, the simplest first."""
 
 LARGEST = 2**63 - 1

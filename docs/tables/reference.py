@@ -27,6 +27,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_agents.baselines",
         "speicher_agents.search",
         "speicher_agents.scripted",
+        "speicher_agents.llm",
     ),
     "speicher_training": ("speicher_training.train", "speicher_training.returns", "speicher_training.arena"),
     "speicher_apps": ("speicher_apps.meter", "speicher_apps.replay_page", "speicher_apps.web"),

@@ -33,7 +33,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "docs" / "integrations" / "language-models.md",  # needs no framework but those of the extra [dev]
+)
 ANY_LINES = "..."
 PROMPT = "$ "
 SNIPPET = "--8<--"

@@ -322,8 +322,10 @@ def test_wrong_seats_of_the_command_line_are_refused_before_anything_is_kept(tmp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_form_offers_every_player_that_has_a_name(served: Served) -> None:
+def test_the_form_offers_every_player_that_a_page_may_name(served: Served) -> None:
     from speicher_agents import describe_players
 
     names = {offer["spec"].partition(":")[0] for offer in served.get("lobby")["players"]}
-    assert {kind.name for kind in describe_players()} - {"human"} <= names
+    refused = {kind.name for kind in describe_players() if kind.command_line_only}
+    assert {kind.name for kind in describe_players()} - refused - {"human"} <= names
+    assert refused and not refused & names

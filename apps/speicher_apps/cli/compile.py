@@ -53,7 +53,7 @@ def _all_specs() -> list[str]:
 
     specs = []
     for kind in describe_players():
-        if kind.name != HUMAN:
+        if kind.name != HUMAN and not kind.command_line_only:
             is_search = any(parameter.name == "iterations" for parameter in kind.parameters)
             specs.append(f"{kind.name}:{FEW}" if is_search else kind.name)
     return specs

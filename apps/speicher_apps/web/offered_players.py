@@ -40,7 +40,9 @@ class OfferedPlayers:
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
         """Accept also the specs of the command line, whatever they name."""
-        self._kinds = {kind.name: kind for kind in describe_players() if kind.name != HUMAN}
+        self._kinds = {
+            kind.name: kind for kind in describe_players() if kind.name != HUMAN and not kind.command_line_only
+        }
         self._trusted: set[str] = set()
         self.trust(trusted)
 
