@@ -49,6 +49,10 @@ test: $(DEV_READY)  ## all tests; then some without compilation, for coverage; t
 	$(COVERAGE) --cov-fail-under=95
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PYTEST) -m bounds
 
+.PHONY: test-options
+test-options: $(DEV_READY)  ## PettingZoo's and Gymnasium's own tests with all combinations of options, five minutes
+	SPEICHER_EVERY_OPTION=1 $(PYTEST) tests/envs/test_aec_pettingzoo.py tests/envs/test_solo_gymnasium.py
+
 .PHONY: coverage
 coverage: $(DEV_READY)  ## branch coverage of speicher_env, line by line in htmlcov/index.html
 	$(COVERAGE) --cov-report=term --cov-report=html

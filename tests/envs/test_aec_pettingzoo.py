@@ -28,6 +28,7 @@ from speicher_env import N_ACTIONS, Game, speicherstadt_v0
 from speicher_env.envs.registration import PETTINGZOO_ID, register
 from tests.support.aec_play import MAKERS, play
 from tests.support.games import PLAYER_COUNTS, REWARDS
+from tests.support.option_pairs import every_pair
 
 SPURIOUS = {
     "Observation is not a NumPy array",
@@ -43,7 +44,7 @@ ROUNDS = {2: 16, 3: 12, 4: 10, 5: 8}
 
 every_option = pytest.mark.parametrize(
     ("players", "deck", "reward", "padded", "render_mode"),
-    list(product(PLAYER_COUNTS, DECKS, REWARDS, (False, True), RENDER_MODES)),
+    every_pair(PLAYER_COUNTS, DECKS, REWARDS, (False, True), RENDER_MODES),
 )
 
 

@@ -5,7 +5,6 @@ Any warning is a failure: so pytest is set in this project.
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from speicher_env import IllegalAction
 from speicher_env.envs.registration import GYMNASIUM_ID
 from speicher_env.envs.solo import SpeicherEnv
 from tests.support.games import PLAYER_COUNTS, REWARDS
+from tests.support.option_pairs import every_pair
 
 sb3_checker = pytest.importorskip("stable_baselines3.common.env_checker", reason="the extra [train] is not installed")
 
@@ -28,13 +28,7 @@ ILLEGAL = ("lose", "random")
 
 every_option = pytest.mark.parametrize(
     ("players", "seat", "deck", "padded", "observation", "illegal"),
-    [
-        option
-        for number, option in enumerate(
-            product(PLAYER_COUNTS, SEATS, ("standard", "sampled", "path"), (False, True), ("vector", "dict"), ILLEGAL)
-        )
-        if number % 5 == 0  # every value of an option with every value of each other one
-    ],
+    every_pair(PLAYER_COUNTS, SEATS, ("standard", "sampled", "path"), (False, True), ("vector", "dict"), ILLEGAL),
 )
 
 
