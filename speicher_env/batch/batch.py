@@ -383,8 +383,12 @@ class Batch:
         self._dealt = True
         self._ask_players()
 
-    def step(self, actions: np.ndarray) -> None:
-        """Carry out one action in every lane and play on to the caller's next decision.
+    def step(self, actions: np.ndarray, lanes: np.ndarray | Sequence[int] | None = None) -> None:
+        """Carry out one action in every lane, or in some, and play on to the caller's next decision.
+
+        Args:
+            actions: An action id for each of those lanes.
+            lanes: Where, None for everywhere. The other lanes stay as they are, also what they ended with.
 
         Raises:
             ArgumentError: For actions that are not one whole number for each lane, or before the first reset.
@@ -394,22 +398,24 @@ class Batch:
             raise ArgumentError("step() was called before reset(), which deals the first games")
         if self._unfinished:
             raise ArgumentError(UNFINISHED)
+        where = self._chosen(lanes, distinct=True, empty=True)
         chosen = np.asarray(actions)
-        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
-            raise ArgumentError(must_be("actions", chosen, f"one action id for each of {self.num_games} games"))
+        if chosen.shape != where.shape or chosen.dtype.kind not in "iu":
+            raise ArgumentError(must_be("actions", chosen, f"one action id for each of {where.size} games"))
         chosen = np.ascontiguousarray(chosen, dtype=np.int64)
         arrays = self.arrays
-        if self.autoreset == "disabled" and arrays.waiting.min() == NOBODY:
-            lane = int(arrays.waiting.argmin())
+        waiting = arrays.waiting if lanes is None else arrays.waiting[where]
+        if self.autoreset == "disabled" and waiting.size and waiting.min() == NOBODY:
+            lane = int(where[waiting.argmin()])
             raise ArgumentError(f"game {lane} is over; reset() must deal the next one before step()")
         self._unfinished = True
         if self.threads > 1:
-            fault = step_all_on_cores(arrays, self._options, self._every, chosen, self._compiled, self.threads)
+            fault = step_all_on_cores(arrays, self._options, where, chosen, self._compiled, self.threads)
         else:
-            fault = step_all(arrays, self._options, self._every, chosen, self._compiled)
+            fault = step_all(arrays, self._options, where, chosen, self._compiled)
         if fault >= 0:
             self._unfinished = False
-            raise self._illegal(fault, int(chosen[fault]))
+            raise self._illegal(int(where[fault]), int(chosen[fault]))
         self._ask_players()
 
     def _ask_players(self) -> None:

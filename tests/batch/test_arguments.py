@@ -95,6 +95,7 @@ def test_lanes_that_are_not_there_are_refused_everywhere(case: str) -> None:
     lanes, message = LANES[case]
     calls: list[Callable[[], object]] = [
         lambda: batch.reset([1], lanes),
+        lambda: batch.step(batch.action_masks[:1].argmax(axis=1), lanes),
         lambda: batch.set_opponents("random", lanes),
         lambda: batch.set_states(batch.arrays.states[:1], lanes),
         lambda: batch.views(lanes),
@@ -112,6 +113,7 @@ def test_a_lane_is_not_named_twice_where_it_is_changed(lanes: list[int]) -> None
     batch.reset([8, 9])
     calls: list[Callable[[], object]] = [
         lambda: batch.reset(range(len(lanes)), lanes),
+        lambda: batch.step(batch.action_masks[lanes].argmax(axis=1), lanes),
         lambda: batch.set_opponents("random", lanes),
         lambda: batch.set_states(batch.arrays.states[lanes], lanes),
     ]
@@ -124,6 +126,9 @@ def test_a_lane_is_not_named_twice_where_it_is_changed(lanes: list[int]) -> None
 def test_no_lanes_have_no_views_and_no_results_and_are_not_dealt() -> None:
     batch = Batch(2, 2)
     batch.reset([8, 9])
+    before = batch.arrays.states.tobytes()
+    batch.step(np.empty(0, dtype=np.int64), [])
+    assert batch.arrays.states.tobytes() == before
     assert len(batch.views([])) == 0 and len(batch.results([]).lanes) == 0
     with pytest.raises(ArgumentError, match="lanes=a list of 0: must be a list of numbers of games"):
         batch.reset([], [])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from speicher_env import ArgumentError, IllegalAction
 from speicher_env.batch import Batch
 from tests.support.batch_play import AUTORESETS, HIGHEST, Lowest, draw_legal, lane_seen, pick_legal, seen
 from tests.support.games import OWN_DECK, PLAYER_COUNTS
@@ -116,3 +117,41 @@ def test_dealing_some_lanes_leaves_the_others_as_they_are() -> None:
     fresh = Batch(2, 3, seat="random")
     fresh.reset([90, 91])
     assert [lane_seen(batch, lane) for lane in (1, 3)] == [lane_seen(fresh, lane) for lane in (0, 1)]
+
+
+@pytest.mark.parametrize("seat", ["all", "random"])
+def test_stepping_some_lanes_leaves_the_others_as_they_are(seat: str) -> None:
+    part, every = (Batch(4, 3, seat=seat, autoreset="disabled") for _ in range(2))
+    for batch in (part, every):
+        batch.reset(np.arange(4))
+    before = [lane_seen(part, lane) for lane in (0, 2)]
+    for where in places(4, 6):
+        actions = pick_legal(every.action_masks, where)
+        part.step(actions[[3, 1]], [3, 1])
+        every.step(actions)
+        assert [lane_seen(part, lane) for lane in (1, 3)] == [lane_seen(every, lane) for lane in (1, 3)]
+        assert [lane_seen(part, lane) for lane in (0, 2)] == before
+
+
+def test_lanes_that_are_over_keep_their_results_while_the_others_play_on() -> None:
+    batch = Batch(3, 2, seat="all", autoreset="disabled")
+    batch.reset(np.arange(3))
+    kept: dict[int, bytes] = {}
+    while not batch.ended.all():
+        waiting = np.flatnonzero(~batch.ended)
+        batch.step(batch.action_masks[waiting].argmax(axis=1), waiting)
+        for lane in np.flatnonzero(batch.ended).tolist():
+            result = batch.results([lane]).points.tobytes() + batch.rewards[lane].tobytes()
+            assert kept.setdefault(lane, result) == result
+    with pytest.raises(ArgumentError, match="game 1 is over"):
+        batch.step(np.array([0, 0]), [1, 2])
+
+
+def test_an_illegal_action_in_some_lanes_is_told_by_the_number_of_its_game() -> None:
+    batch = Batch(3, 2, seat="all")
+    batch.reset(np.arange(3))
+    legal, illegal = batch.action_masks[1].argmax(), batch.action_masks[2].argmin()
+    before = batch.arrays.states.tobytes()
+    with pytest.raises(IllegalAction, match="game 2: "):
+        batch.step(np.array([legal, illegal]), [1, 2])
+    assert batch.arrays.states.tobytes() == before

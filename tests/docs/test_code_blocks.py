@@ -33,7 +33,7 @@ def run(page: str, folder: Path) -> str:
 
 
 def test_a_block_that_shows_a_file_is_not_run(tmp_path):
-    page = '```python\n--8<-- "training/examples/own_algorithm.py"\n```\n'
+    page = "```python\n--8<--\ntraining/examples/own_algorithm.py\n--8<--\n```\n"
     assert run(page, tmp_path) == page
 
 

@@ -8,7 +8,8 @@ The conventions of a page:
   lines behind each are what it printed. A command must succeed; one that should not ends with
   ``|| echo "exit code $?"``.
 - A line ``...`` in an output stands for any number of lines.
-- A block that shows a file, by a line ``--8<-- "FILE"``, is not run; the file has a test of its own.
+- A block that shows a file, between lines ``--8<--``, is not run; the file has a test of its own. (A line
+  ``--8<-- "FILE"`` would do for the site, but is Python to ruff, which formats it.)
 - Other blocks (`bash`, `toml`, `json`) are not run.
 
 Warnings are errors, except on pages of training frameworks. ``python -m tests.support.pages`` writes the outputs anew
