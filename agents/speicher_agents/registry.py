@@ -48,7 +48,8 @@ class PlayerKind:
     from_spec: Callable[[str], Player | CompiledPlayer] | None = None
     """If given, makes the player from the whole spec instead, so that a package reads its own parameters."""
     command_line_only: bool = False
-    """Whether the player may run programs or read files that its parameters name: records and pages cannot name it."""
+    """Whether the player runs programs or reads files that its parameters name: only the command line and Python may
+    name it, and no record, recipe or page."""
 
 
 @cache

@@ -78,14 +78,17 @@ def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
     parameters of a player of another package are texts, by name; the first may have none and is then called "".
 
     Raises:
-        ArgumentError: For an unknown name, also that of a file or a module, and for a parameter that is unknown, wrong
-            or names a class, as in ``mcts:rollout=mine.py:MyPlayer``.
+        ArgumentError: For an unknown name, also that of a file or a module; for a player of the command line only; and
+            for a parameter that is unknown, wrong or names a class, as in ``mcts:rollout=mine.py:MyPlayer``.
     """
     spec = spec.strip()
     name, _, rest = spec.partition(":")
     kinds = KINDS if name in KINDS else _all_kinds()
     if name not in kinds:
         raise ArgumentError(must_be("player", name, one_of(name, kinds)))
+    if kinds[name].command_line_only:
+        allowed = f"a player that reads no file; {name} is named on the command line and in Python only"
+        raise ArgumentError(must_be("player", spec, allowed))
     if kinds[name].from_spec is not None:
         return kinds[name], {**_pairs(spec, rest, "")}
     values = _parameters(spec, rest, kinds[name])

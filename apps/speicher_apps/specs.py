@@ -71,8 +71,6 @@ def check_untrusted(spec: object, where: str, *, largest: int, trusted_from: str
         message = f"{where}: {error}".rstrip(".")
         own = spec.partition(":")[0] not in {kind.name for kind in describe_players()}
         raise ArgumentError(f"{message}{f'; players of your own are named {trusted_from}' * own}.") from None
-    if kind.command_line_only:
-        raise ArgumentError(must_be(where, spec, f"a player that reads no file; {kind.name} is named {trusted_from}"))
     if kind.name == HUMAN:
         raise ArgumentError(must_be(where, spec, f"{HUMAN} without parameters"))
     for name, value in parameters.items():

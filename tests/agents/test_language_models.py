@@ -36,6 +36,7 @@ from speicher_env import ArgumentError, Game
 from speicher_env.batch import Batch
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_training.arena import arena
+from speicher_training.train.recipe import load_recipe
 from tests.support.chat_server import ChatServer, answer, chat, chat_server
 from tests.support.command import speicher
 
@@ -427,7 +428,7 @@ def test_a_program_that_cannot_be_started_is_named(folder: Path) -> None:
         ('timeout = 0\n[command]\nprogram = ["x"]', "a number 0.01..86,400"),
         ('retries = true\n[command]\nprogram = ["x"]', "a whole number 0..100"),
         ('on_error = "merchnat"\n[command]\nprogram = ["x"]', 'did you mean "merchant"?'),
-        ('on_error = "llm:own.toml"\n[command]\nprogram = ["x"]', "a player that always answers"),
+        ('on_error = "llm:own.toml"\n[command]\nprogram = ["x"]', "llm is named on the command line"),
         ('on_error = "mine.py:Me"\n[command]\nprogram = ["x"]', "on_error"),
         ('on_error = "human"\n[command]\nprogram = ["x"]', "a player that always answers"),
         ("[command", "is not TOML"),
@@ -448,14 +449,16 @@ def test_a_wrong_spec_is_refused(folder: Path, spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["llm", "llm:mine", "llm:mine.toml", "llm:mine,model=small"])
-def test_no_record_and_no_page_can_name_a_language_model(spec: str) -> None:
+def test_no_record_no_recipe_and_no_page_can_name_a_language_model(spec: str) -> None:
     with pytest.raises(
-        ArgumentError, match="must be a player that reads no file; llm is named with --against"
+        ArgumentError, match="must be a player that reads no file; llm is named on the command"
     ) as error:
         check_untrusted(spec, "seats[0]", largest=100, trusted_from="with --against")
     sentence_of(error.value)
     with pytest.raises(ArgumentError):
         OfferedPlayers().check_spec(spec, "seats[0]")
+    with pytest.raises(ArgumentError, match="llm is named on the command line"):
+        load_recipe("demo").changed(run={"evaluation_opponents": [spec]})
     assert not any("llm" in str(offer["spec"]) for offer in OfferedPlayers().offers())
     assert OfferedPlayers([spec]).check_spec(spec, "seats[0]") == spec, "the command line may name it"
 

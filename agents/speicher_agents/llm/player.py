@@ -226,6 +226,6 @@ def _fallback(spec: str, name: str) -> Agent | None:
         kind, _ = parse_named(spec)
     except ArgumentError as error:
         raise ArgumentError(f"player {name}: on_error: {error}") from None
-    if kind.command_line_only or kind.name == "human":
+    if kind.name == "human":
         raise ArgumentError(must_be("on_error", spec, "forfeit, or a player that always answers", f"player {name}"))
     return load_agent(spec)
