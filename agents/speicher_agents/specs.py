@@ -85,7 +85,8 @@ def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
     name, _, rest = spec.partition(":")
     kinds = KINDS if name in KINDS else _all_kinds()
     if name not in kinds:
-        raise ArgumentError(must_be("player", name, one_of(name, kinds)))
+        named = [known for known, kind in kinds.items() if not kind.command_line_only]
+        raise ArgumentError(must_be("player", name, one_of(name, named)))
     if kinds[name].command_line_only:
         allowed = f"a player that reads no file; {name} is named on the command line and in Python only"
         raise ArgumentError(must_be("player", spec, allowed))

@@ -37,6 +37,11 @@ def arena_options() -> str:
     return _options("arena")
 
 
+def mcp_options() -> str:
+    """The options of `speicher mcp`."""
+    return _options("mcp")
+
+
 def play_options() -> str:
     """The options of `speicher play`."""
     return _options("play")
@@ -54,6 +59,7 @@ def replay_options() -> str:
 
 TABLES = {
     "arena options": arena_options,
+    "mcp options": mcp_options,
     "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,

@@ -26,7 +26,20 @@ def _default(each: Field[Any]) -> str:
     return code("{}" if default == {} else toml(default))
 
 
+def mcp_tools() -> str:
+    """The tools of `speicher mcp`."""
+    from speicher_apps.mcp.games import Games
+    from speicher_apps.mcp.tools import tools
+
+    rows = [
+        (code(tool.name), ", ".join(code(argument.name) for argument in tool.arguments), tool.description)
+        for tool in tools(Games())
+    ]
+    return table(("tool", "arguments", "what it does"), rows, "lll")
+
+
 TABLES = {
+    "mcp tools": mcp_tools,
     "language model settings": partial(settings_of, LanguageModelSettings),
     "endpoint settings": partial(settings_of, EndpointSettings),
     "command settings": partial(settings_of, CommandSettings),

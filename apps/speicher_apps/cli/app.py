@@ -12,7 +12,7 @@ from speicher_apps.cli.options import examples
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("arena", "bench", "compile", "demo", "play", "players", "recipes", "record", "replay", "train")
+COMMANDS = ("arena", "bench", "compile", "demo", "mcp", "play", "players", "recipes", "record", "replay", "train")
 """A module of this package for each, with a function of the same name."""
 
 app = typer.Typer(
