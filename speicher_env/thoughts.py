@@ -15,11 +15,14 @@ All but `player` are optional. Unknown keys are ignored.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from speicher_env.errors import RecordError
 from speicher_env.messages import field_must_be, must_be
 from speicher_env.rules.actions import ACTION_TEXTS
+
+__all__ = ["KEY", "Thought", "think_faults", "thoughts"]
 
 KEY = "think"
 DIGITS = 4
@@ -27,35 +30,38 @@ DIGITS = 4
 _TEXTS = frozenset(ACTION_TEXTS)
 
 
-class Thought(NamedTuple):
-    """One entry of `think`; what is not known is empty."""
+@dataclass(frozen=True)
+class Thought:
+    """What a player thinks of one decision; None for what it does not know."""
 
-    player: str
-    probabilities: dict[str, float]
-    values: list[float]
-    line: list[str]
+    probabilities: Mapping[str, float] | None = None
+    """The probability of each legal action, by its text; of a search, the share of its visits."""
+    values: Sequence[float] | None = None
+    """The expected outcome of each seat, seat 0 first: 1 for a sole win, -1/(n-1) for a loss."""
+    line: Sequence[str] | None = None
+    """The expected continuation. Its own choice is the first: a player that thinks and then acts plays that one."""
+    player: str | None = None
+    """In records the spec of the player."""
 
+    def entry(self, player: str) -> dict[str, Any]:
+        """An entry of `think` as plain values for JSON, rounded, without what is zero or empty.
 
-def thought(
-    player: str,
-    probabilities: Mapping[str, float] | None = None,
-    values: Sequence[float] | None = None,
-    line: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    """An entry of `think` as plain values for JSON, rounded, without what is zero or empty."""
-    entry: dict[str, Any] = {"player": player}
-    if probabilities:
-        rounded = {action: round(float(share), DIGITS) for action, share in probabilities.items()}
-        entry["probabilities"] = {action: share for action, share in rounded.items() if share}
-    if values is not None and len(values):
-        entry["values"] = [round(float(value), DIGITS) for value in values]
-    if line:
-        entry["line"] = list(line)
-    return entry
+        Args:
+            player: The spec of the player.
+        """
+        entry: dict[str, Any] = {"player": player}
+        if self.probabilities:
+            rounded = {action: round(float(share), DIGITS) for action, share in self.probabilities.items()}
+            entry["probabilities"] = {action: share for action, share in rounded.items() if share}
+        if self.values is not None and len(self.values):
+            entry["values"] = [round(float(value), DIGITS) for value in self.values]
+        if self.line:
+            entry["line"] = list(self.line)
+        return entry
 
 
 def thoughts(record: Mapping[str, Any]) -> list[Thought | None]:
-    """The entry of each move, None where nothing is known.
+    """The thought about each move, None where nothing is known.
 
     Raises:
         RecordError: At the first fault, see `think_faults`.
@@ -67,12 +73,7 @@ def thoughts(record: Mapping[str, Any]) -> list[Thought | None]:
 
 
 def _read(entry: Mapping[str, Any]) -> Thought:
-    return Thought(
-        entry["player"],
-        dict(entry.get("probabilities") or {}),
-        list(entry.get("values") or []),
-        list(entry.get("line") or []),
-    )
+    return Thought(entry.get("probabilities"), entry.get("values"), entry.get("line"), entry["player"])
 
 
 def think_faults(record: Mapping[str, Any]) -> Iterator[str]:

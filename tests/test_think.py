@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from speicher_env import Game, RecordError, check_record
-from speicher_env.thoughts import Thought, thought, thoughts
+from speicher_env.thoughts import Thought, thoughts
 
 pytestmark = pytest.mark.nojit
 
@@ -19,24 +19,22 @@ def record_with(*entries: Any) -> dict[str, Any]:
     return {**game.to_record(), "think": list(entries)}
 
 
-GOOD = thought("mcts:50", {"place 0": 0.25, "place 2": 0.75}, [0.5, -0.5], ["place 2", "place 1"])
+THOUGHT = Thought({"place 0": 0.25, "place 2": 0.75}, [0.5, -0.5], ["place 2", "place 1"], "mcts:50")
+GOOD = THOUGHT.entry("mcts:50")
 
 
 def test_an_entry_is_rounded_and_leaves_out_what_says_nothing() -> None:
-    assert thought("p", {"buy": 1 / 3, "pass": 0.0}, [1, -1 / 3], []) == {
+    assert Thought({"buy": 1 / 3, "pass": 0.0}, [1, -1 / 3], []).entry("p") == {
         "player": "p", "probabilities": {"buy": 0.3333}, "values": [1.0, -0.3333],
     }  # fmt: skip
-    assert thought("p") == {"player": "p"}
+    assert Thought().entry("p") == {"player": "p"}
 
 
 def test_thoughts_come_back_move_by_move() -> None:
     record = record_with(GOOD, None)
     assert check_record(record) == []
-    assert thoughts(record) == [
-        Thought("mcts:50", {"place 0": 0.25, "place 2": 0.75}, [0.5, -0.5], ["place 2", "place 1"]),
-        None,
-    ]
-    assert thoughts(record_with({"player": "p", "of their own": 3}, None))[0] == Thought("p", {}, [], [])
+    assert thoughts(record) == [THOUGHT, None]
+    assert thoughts(record_with({"player": "p", "of their own": 3}, None))[0] == Thought(player="p")
     del record["think"]
     assert thoughts(record) == [None, None] and check_record(record) == []
 

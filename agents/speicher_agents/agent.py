@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from speicher_agents._jit import address_of, call_at, jit
-from speicher_agents.thought import Thought
 from speicher_env.batch.opponents import checked_answer, function_kept, kept_function
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
@@ -17,6 +16,7 @@ from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.hidden import conceal
 from speicher_env.rules.state import N_STATE_BYTES
 from speicher_env.rules.stream import PLAY_STREAM, WORD, draw, start_stream
+from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Views
 
 __all__ = ["Agent", "CompiledAgent", "seed_for", "views_of"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from speicher_agents.agent import Agent, legal_choice
-from speicher_agents.thought import Thought
 from speicher_env import ArgumentError
 from speicher_env.messages import listed, must_be
 from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
 __all__ = ["HintGivers", "hint_lines", "likeliest"]
@@ -63,12 +65,12 @@ def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) ->
     return lines
 
 
-def likeliest(probabilities: dict[str, float]) -> list[str]:
+def likeliest(probabilities: Mapping[str, float]) -> list[str]:
     """The moves that are shown to a person, the likeliest first."""
     return sorted(probabilities, key=lambda text: -probabilities[text])[:SHOWN_MOVES]
 
 
-def _bars(probabilities: dict[str, float]) -> list[str]:
+def _bars(probabilities: Mapping[str, float]) -> list[str]:
     order = likeliest(probabilities)
     width = max(map(len, order))
     return [

@@ -28,9 +28,9 @@ from speicher_agents.llm.kinds import KINDS as LANGUAGE_MODELS
 from speicher_agents.registry import Parameter, PlayerKind, Value, installed_kinds
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
-from speicher_agents.thought import Thought
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest, one_of, shown
+from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Player, Views
 
 __all__ = ["KINDS", "describe_players", "load_agent", "make_player", "parse_named"]

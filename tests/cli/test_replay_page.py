@@ -19,7 +19,7 @@ from speicher_apps.replay_page.chart import HEIGHT, TOKEN, chart
 from speicher_env import Game, replay
 from speicher_env.render import move_in_words, svg
 from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.thoughts import thought
+from speicher_env.thoughts import Thought
 from tests.support.command import speicher
 
 RECORDS = [
@@ -43,7 +43,8 @@ def with_thoughts(record: dict[str, Any]) -> dict[str, Any]:
     for game, action in replay(record):
         if action is not None:
             legal = game.legal()
-            entries.append(thought("mcts:50", {legal[0]: 0.25, action: 0.75}, [0.5] * game.num_players, [action]))
+            thought = Thought({legal[0]: 0.25, action: 0.75}, [0.5] * game.num_players, [action])
+            entries.append(thought.entry("mcts:50"))
     entries[1] = None
     return {**record, "think": entries}
 

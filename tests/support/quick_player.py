@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents import Agent
-from speicher_agents.thought import Thought
 from speicher_env import ACTION_TEXTS
+from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
 SPEC = "tests.support.quick_player:Quick"

@@ -116,6 +116,6 @@ class _Liner(Agent):
     name = "line"
 
     def think(self, views: object) -> list:
-        from speicher_agents.thought import Thought
+        from speicher_env.thoughts import Thought
 
         return [Thought(line=["place 0", "end"])]

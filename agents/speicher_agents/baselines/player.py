@@ -13,7 +13,6 @@ from speicher_agents.baselines.card import Card
 from speicher_agents.baselines.files import packaged, read_baseline
 from speicher_agents.baselines.network import Network
 from speicher_agents.baselines.sampling import draw_rows, uniform_rows
-from speicher_agents.thought import Thought
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
@@ -22,6 +21,7 @@ from speicher_env.observation import RowFormat, observe, places
 from speicher_env.observation.rows import write_rows
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MIN_PLAYERS, STANDARD_DECK
+from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
 UNIVERSAL = "universal"

@@ -10,11 +10,10 @@ import numpy as np
 from speicher_agents.agent import Agent
 from speicher_agents.search.budget import Budget, Clock
 from speicher_agents.search.report import SearchReport
-from speicher_agents.search.thoughts import thought_of
-from speicher_agents.thought import Thought
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
 from speicher_env.rules.state import OVER, STATE
+from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
 Position = Game | np.void | np.ndarray
@@ -51,9 +50,9 @@ class Search(Agent):
         return self._best(0)
 
     def think(self, views: Views) -> list[Thought | None]:
-        """What a search of each row found; the line begins with the action that `act` plays."""
+        """The result of a search of each row; the line begins with the action that `act` plays."""
         rows = range(len(views.states))
-        return [thought_of(self.search(views.states[row : row + 1]), shares=self.visits_prefer) for row in rows]
+        return [self.search(views.states[row : row + 1]).thought(shares=self.visits_prefer) for row in rows]
 
     def search(self, position: Position) -> SearchReport:
         """Search one position and report on it. What is hidden in the position is not looked at."""
@@ -73,7 +72,7 @@ class Search(Agent):
         raise NotImplementedError
 
     def _report(self) -> SearchReport:
-        """What was found in the only state."""
+        """The result of the search of the only state."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What a search found at a decision."""
+"""The result of a search at one decision."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.thoughts import Thought
+
+__all__ = ["SearchReport"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,20 @@ class SearchReport:
     def line_texts(self) -> tuple[str, ...]:
         """The principal line as texts."""
         return tuple(ACTION_TEXTS[action] for action in self.line)
+
+    def thought(self, *, shares: bool) -> Thought:
+        """The report for people and records; its values are those of the action that the search plays.
+
+        Args:
+            shares: Whether shares of visits are probabilities; a search that visits all actions alike has none.
+        """
+        visits = zip(self.texts, self.visits.tolist(), strict=True)
+        values = self.values[self.actions.index(self.best)]
+        return Thought(
+            probabilities={text: count / self.iterations for text, count in visits if count} if shares else None,
+            values=values.tolist() if np.isfinite(values).all() else None,  # never tried: the budget was too small
+            line=list(self.line_texts),
+        )
 
     def __str__(self) -> str:
         """A table, the most visited action first, and the principal line."""

@@ -136,7 +136,7 @@ class _Recorder:
     def play(self, game: Game) -> dict[str, Any]:
         """Play a game to its end; the keys that its record has besides: the seats and the thoughts."""
         from speicher_agents import seed_for
-        from speicher_agents.thought import Thought
+        from speicher_env.thoughts import Thought
 
         for number, agent in enumerate(self.agents):
             agent.reset(seed_for(game.seed, number))

@@ -66,5 +66,10 @@ def story(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _with_ids(thought: Thought) -> dict[str, Any]:
     """A thought with the ids of actions in place of their texts."""
-    shares = {parse_action(action): share for action, share in thought.probabilities.items()}
-    return {"player": thought.player, "probabilities": shares, "values": thought.values, "line": thought.line}
+    shares = {parse_action(action): share for action, share in (thought.probabilities or {}).items()}
+    return {
+        "player": thought.player,
+        "probabilities": shares,
+        "values": list(thought.values or ()),
+        "line": list(thought.line or ()),
+    }

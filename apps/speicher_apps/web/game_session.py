@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from speicher_agents import Agent, seed_for
-from speicher_agents.thought import Thought
 from speicher_apps.specs import HUMAN
 from speicher_apps.web.offered_players import OfferedPlayers, error_text
 from speicher_env import ArgumentError, Game, IllegalAction
@@ -19,6 +18,7 @@ from speicher_env.render.news import news
 from speicher_env.render.words import move_in_words
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
 from speicher_env.rules.hidden import conceal_at
+from speicher_env.thoughts import Thought
 
 __all__ = ["MAX_HINT_GIVERS", "GameSession", "PlayedMove", "StaleError", "public_state"]
 

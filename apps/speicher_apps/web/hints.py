@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from speicher_agents.hints import likeliest
-from speicher_agents.thought import Thought
 from speicher_apps.web.game_session import GameSession, public_state
 from speicher_env import Game
 from speicher_env.render.sentences import sentence
 from speicher_env.render.words import move_in_words, move_label
 from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
+from speicher_env.thoughts import Thought
 
 __all__ = ["hint"]
 
@@ -40,7 +41,7 @@ def hint(session: GameSession, at: int, spec: str) -> dict[str, Any]:
     }
 
 
-def _in_words(game: Game, line: list[str]) -> list[str]:
+def _in_words(game: Game, line: Sequence[str]) -> list[str]:
     """A line of play in words, as far as it depends on nothing hidden: it is played in a game dealt again."""
     twin = game.redealt(0)
     sentences = []

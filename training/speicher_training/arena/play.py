@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from speicher_agents import load_agent
-from speicher_agents.thought import Thought
 from speicher_env import Game
 from speicher_env.batch import Batch, Failure
+from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Player, Views
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, player_seed

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from speicher_agents.thought import Thought
 from speicher_env import Game
 from speicher_env.record import line_of
+from speicher_env.thoughts import Thought
 from speicher_training.arena.plan import Plan, Seated, is_outside
 from speicher_training.files import new_text_file
 
