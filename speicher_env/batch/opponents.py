@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -35,6 +35,8 @@ MAX_CODE = 2**15 - 1
 
 RANDOM_SPEC = "random"
 OpponentSpec = str | Player | CompiledPlayer
+Opponents = OpponentSpec | Sequence[OpponentSpec]
+"""One player for all other seats, or one for each, clockwise from the caller's."""
 
 
 def player_from_spec(spec: OpponentSpec) -> Player | CompiledPlayer | None:

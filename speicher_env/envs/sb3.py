@@ -20,8 +20,8 @@ except ImportError as missing:
     ) from missing
 
 from speicher_env.arguments import check_choice, check_count, check_seed, following_seed, fresh_seed
-from speicher_env.batch import Results
-from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.batch import Batch, Results
+from speicher_env.batch.opponents import Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.spaces import action_space, vector_space

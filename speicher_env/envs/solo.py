@@ -16,7 +16,8 @@ from speicher_env.arguments import (
     following_seed,
     fresh_seed,
 )
-from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.batch import Batch
+from speicher_env.batch.opponents import Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.outcome import Outcome, make_outcome
 from speicher_env.envs.rendering import HUMAN, RENDER_FPS, RENDER_MODES, Rendered, Renderer

@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from speicher_env.arguments import check_choice, check_count, check_flag, check_options, check_seed, fresh_seed
-from speicher_env.batch import Results
-from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.batch import Batch, Results
+from speicher_env.batch.opponents import Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.rendering import ANSI, HUMAN, RENDER_FPS, RGB_ARRAY, Renderer
 from speicher_env.envs.seat import check_one_seat

@@ -10,7 +10,7 @@ import pytest
 
 from speicher_env import ArgumentError, DeckError
 from speicher_env.batch import Batch
-from speicher_env.batch import batch as module
+from speicher_env.batch import arguments as module
 
 pytestmark = pytest.mark.nojit
 

@@ -83,9 +83,9 @@ def test_compiled_code_takes_no_memory_but_a_handle_on_each_array_it_is_handed(
 
     def step(chosen: np.ndarray) -> None:
         if threads == 1:
-            step_all(batch.arrays, batch._options, every, chosen, batch._compiled)
+            step_all(batch.arrays, batch._options, every, chosen, batch._players.compiled)
         else:
-            step_all_on_cores(batch.arrays, batch._options, every, chosen, batch._compiled, threads)
+            step_all_on_cores(batch.arrays, batch._options, every, chosen, batch._players.compiled, threads)
 
     step(actions[0])
     handles = (len(batch.arrays) + 2) * len(actions[1:])

@@ -113,7 +113,7 @@ def test_the_opponents_named_for_a_row_are_those_that_are_asked():
 
         def name_of(self, batch, code: int) -> str:
             if code >= 0:
-                return "random" if code == 0 else batch._compiled_names[code]
+                return "random" if code == 0 else batch._players._compiled_names[code]
             player = batch.outside.seated(-2 - code)
             return next(member.name for member in seating.league.members if member.player is player)
 
