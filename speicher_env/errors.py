@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from speicher_env.messages import listed, must_be, shown
+
 LISTED_ACTIONS = 12
 """Legal actions that a message names; further ones are counted."""
 
@@ -35,7 +37,7 @@ class IllegalAction(ValueError):
         player: The player to move, None when the game is over.
         action: The text of the action.
         legal: The texts of the legal actions, in action order.
-        where: The game, as the beginning of the sentence, if there are several; else empty.
+        where: The player and the game, if there are several; else empty.
     """
 
     def __init__(self, phase: str, player: int | None, action: str, legal: Sequence[str], where: str = "") -> None:
@@ -48,13 +50,12 @@ class IllegalAction(ValueError):
 
     def _sentence(self) -> str:
         if self.player is None:
-            return f"{self.where}'{self.action}' cannot be played: the game is over"
-        named = ", ".join(self.legal[:LISTED_ACTIONS])
+            place = f"{self.where}: " if self.where else ""
+            return f"{place}action={shown(self.action)}: the game is over, so no action is legal."
         more = len(self.legal) - LISTED_ACTIONS
-        if more > 0:
-            named += f", … {more} more"
-        return (
-            f"{self.where}'{self.action}' is illegal in {self.phase}: seat {self.player} decides and may choose {named}"
+        named = [*self.legal[:LISTED_ACTIONS], *([f"{more} more"] if more > 0 else [])]
+        return must_be(
+            "action", self.action, f"{listed(named, 'or')}, as seat {self.player} decides in {self.phase}", self.where
         )
 
     def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, int | None, str, tuple[str, ...], str]]:

@@ -224,7 +224,7 @@ def _checked(record: Mapping[str, Any]) -> tuple[Game | None, list[str]]:
                 raise RecordError(_illegal(game, action, index))
         except RecordError as error:
             unchecked = len(moves) - index - 1
-            faults.append(f"{error}; {unchecked} later moves were not checked" if unchecked else str(error))
+            faults.append(f"{error} {unchecked} later moves were not checked." if unchecked else str(error))
             return game, faults
         faults += _move_faults(move, f"moves[{index}]", game.player, legal)
         game.play(action)

@@ -64,14 +64,14 @@ def test_a_wrong_seed_of_a_redeal(seed: object) -> None:
 
 
 ACTIONS: dict[str, tuple[object, str]] = {
-    "a misspelt text": ("place1", "'place1' is not an action; the nearest is 'place 1'"),
-    "an unknown text": ("xyzzy", "'xyzzy' is not an action; actions begin with place, buy"),
-    "an empty text": ("", "'' is not an action"),
-    "a number too high": (184, "184 is not an action; actions are numbered 0..183"),
-    "a negative number": (-1, "-1 is not an action; actions are numbered 0..183"),
-    "a float": (1.0, "an action is a text or a whole number 0..183, not 1.0"),
-    "a truth value": (True, "not True"),
-    "nothing": (None, "not None"),
+    "a misspelt text": ("place1", 'action="place1": must be the text of an action, did you mean "place 1"?'),
+    "an unknown text": ("xyzzy", 'action="xyzzy": must be the text of an action that begins with place, buy, '),
+    "an empty text": ("", 'action="": must be the text of an action'),
+    "a number too high": (184, "action=184: must be an id 0..183."),
+    "a negative number": (-1, "action=-1: must be an id 0..183."),
+    "a float": (1.0, "action=1.0: must be the text of an action or an id 0..183."),
+    "a truth value": (True, "action=true: must be the text of an action or an id"),
+    "nothing": (None, "action=None: must be the text of an action or an id"),
 }
 
 

@@ -128,9 +128,7 @@ def test_an_illegal_action_changes_nothing_and_says_what_is_legal() -> None:
     error = caught.value
     assert (error.phase, error.player, error.action) == ("demand", game.player, "buy")
     assert error.legal == ("place 0", "place 1", "place 2")
-    assert str(error) == (
-        f"'buy' is illegal in demand: seat {game.player} decides and may choose place 0, place 1, place 2"
-    )
+    assert str(error) == f'action="buy": must be place 0, place 1 or place 2, as seat {game.player} decides in demand.'
 
 
 def test_an_action_that_does_not_exist_changes_nothing() -> None:
@@ -179,16 +177,16 @@ def test_play_masked_writes_the_mask_and_returns_the_seat_of_the_next_decision()
 
 def test_no_action_is_legal_in_a_game_that_is_over() -> None:
     game = random_game(2, seed=2)
-    with pytest.raises(IllegalAction, match="'end' cannot be played: the game is over"):
+    with pytest.raises(IllegalAction, match='action="end": the game is over'):
         game.play("end")
 
 
 def test_a_long_list_of_legal_actions_is_shortened_in_the_message() -> None:
     error = IllegalAction("loading", 1, "buy", [f"action {k}" for k in range(20)])
-    assert "action 11, … 8 more" in str(error)
+    assert "action 11 or 8 more, as seat 1" in str(error)
     assert "action 12" not in str(error)
     assert len(error.legal) == 20
-    assert str(IllegalAction("loading", 1, "buy", ["a", "b"])).endswith("may choose a, b")
+    assert str(IllegalAction("loading", 1, "buy", ["a", "b"])).endswith("a or b, as seat 1 decides in loading.")
 
 
 def test_an_illegal_action_passes_to_another_process() -> None:

@@ -285,15 +285,15 @@ FAULTS: dict[str, tuple[Callable[[Record], object], str]] = {
         "moves[2]: action is missing: must be the text of an action",
     ),
     "an id as action": (set_in("moves", 2, "action", to=0), "moves[2]: action=0: must be the text"),
-    "a misspelt action": (set_in("moves", 2, "action", to="plac 0"), "moves[2]: 'plac 0' is not an action"),
+    "a misspelt action": (set_in("moves", 2, "action", to="plac 0"), 'moves[2]: action="plac 0": must be the text'),
     "an action in other spacing": (
         set_in("moves", 2, "action", to="place  0"),
         'moves[2]: action="place  0": must be "place 0"',
     ),
-    "an illegal action": (set_in("moves", 2, "action", to="buy"), "moves[2]: 'buy' is illegal in demand"),
+    "an illegal action": (set_in("moves", 2, "action", to="buy"), 'moves[2]: action="buy": must be place 0'),
     "a move after the end": (
         lambda record: record["moves"].append({"player": 0, "action": "end"}),
-        "'end' cannot be played: the game is over",
+        'action="end": the game is over',
     ),
     "another player": (
         lambda record: record["moves"][2].update(player=1 - record["moves"][2]["player"]),
@@ -365,7 +365,7 @@ def test_an_illegal_move_says_that_no_later_move_was_checked() -> None:
     record = copy.deepcopy(FINISHED)
     record["moves"][5]["action"] = "end"
     (fault,) = check_record(record)
-    assert fault.endswith(f"{len(record['moves']) - 6} later moves were not checked")
+    assert fault.endswith(f"{len(record['moves']) - 6} later moves were not checked.")
 
 
 def test_replay_and_unchecked_reading_refuse_an_illegal_move_all_the_same() -> None:

@@ -53,7 +53,7 @@ def illegal_action(states: np.ndarray, lane: int, action: int, player: str = "")
     legal = [text for text, bit in zip(ACTION_TEXTS, allowed, strict=False) if bit]
     text = ACTION_TEXTS[action] if 0 <= action < N_ACTIONS else str(action)
     where = ", ".join([f"player {player}"] * bool(player) + [f"game {lane}"] * (len(states) > 1))
-    return IllegalAction(PHASES[state["phase"]], int(state["player"]), text, legal, where and f"{where}: ")
+    return IllegalAction(PHASES[state["phase"]], int(state["player"]), text, legal, where)
 
 
 def reason_of(error: BaseException) -> str:

@@ -6,12 +6,12 @@ goods; `deliver` goes contract by contract, `convert` by the three goods given a
 
 from __future__ import annotations
 
-import difflib
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
 
+from speicher_env.messages import listed, must_be, nearest
 from speicher_env.rules.cards import GOODS, N_CONTRACTS, N_GOODS
 from speicher_env.rules.state import LEGAL_WORDS, MAX_COLUMNS
 
@@ -94,22 +94,21 @@ TAKES = np.array([-1 if action.takes is None else action.takes for action in ACT
 
 
 class UnknownAction(ValueError):
-    """A text or number that is none of the 184 actions."""
+    """A text or number that is not one of the 184 actions."""
 
 
 def parse_action(action: str | int) -> int:
-    """The id of an action given as text or as id; `UnknownAction` says what would be right."""
+    """The id of an action given as text or as id; `UnknownAction` says what is allowed."""
     if isinstance(action, str):
         text = " ".join(action.split())
         if text in _ID_OF_TEXT:
             return _ID_OF_TEXT[text]
-        near = difflib.get_close_matches(text, ACTION_TEXTS, n=1)
-        hint = f"the nearest is {near[0]!r}" if near else f"actions begin with {', '.join(VERBS)}"
-        raise UnknownAction(f"{action!r} is not an action; {hint}")
+        hint = nearest(text, ACTION_TEXTS) or f" that begins with {listed(VERBS, 'or')}"
+        raise UnknownAction(must_be("action", action, f"the text of an action{hint}"))
     if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
-        raise UnknownAction(f"an action is a text or a whole number 0..{N_ACTIONS - 1}, not {action!r}")
+        raise UnknownAction(must_be("action", action, f"the text of an action or an id 0..{N_ACTIONS - 1}"))
     if not 0 <= action < N_ACTIONS:
-        raise UnknownAction(f"{action} is not an action; actions are numbered 0..{N_ACTIONS - 1}")
+        raise UnknownAction(must_be("action", action, f"an id 0..{N_ACTIONS - 1}"))
     return int(action)
 
 

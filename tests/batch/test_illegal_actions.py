@@ -44,10 +44,11 @@ def test_an_illegal_action_is_refused_for_the_first_lane_at_fault_and_nothing_is
         assert everything(batch) == before
         game = Game.from_state(batch.arrays.states[2])
         error = raised.value
-        assert error.where == "game 2: "
+        assert error.where == "game 2"
         assert error.phase == game.phase and error.player == game.player
         assert list(error.legal) == game.legal()
-        assert str(error).startswith(f"game 2: '{error.action}' is illegal in {game.phase}: seat {game.player} decides")
+        assert str(error).startswith(f'game 2: action="{error.action}": must be {game.legal()[0]}')
+        assert str(error).endswith(f"as seat {game.player} decides in {game.phase}.")
         batch.step(actions)
 
 
@@ -56,7 +57,7 @@ def test_a_number_that_is_no_action_is_refused(action: int) -> None:
     batch = Batch(2, 2)
     batch.reset([0, 1])
     before = everything(batch)
-    with pytest.raises(IllegalAction, match=f"game 1: '{action}' is illegal in demand"):
+    with pytest.raises(IllegalAction, match=f'game 1: action="{action}": must be place'):
         batch.step(np.array([0, action]))
     assert everything(batch) == before
 

@@ -118,7 +118,7 @@ def test_a_move_that_is_not_legal_ends_the_replay(tmp_path: Path, capsys: pytest
     assert speicher("replay", str(path)) == 2
     out, err = capsys.readouterr()
     assert "Move 2: " in out and "Move 3: " not in out
-    assert f"{path}, line 1: moves[2]: 'buy' is illegal in demand" in err and err.count("\n") == 1
+    assert f'{path}, line 1: moves[2]: action="buy": must be place 0' in err and err.count("\n") == 1
 
 
 # Checking
