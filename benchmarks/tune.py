@@ -23,7 +23,7 @@ from scipy.optimize import differential_evolution
 from benchmarks.results import RESULTS
 from speicher_agents._jit import WEIGHTS_FILE, jit
 from speicher_agents.scripted.ladder import CODES, MERCHANT, choose_weighted
-from speicher_agents.scripted.weights import N_WEIGHTS, WEIGHTS, as_table, start_set
+from speicher_agents.scripted.merchant.weights import N_WEIGHTS, WEIGHTS, as_table, start_set
 from speicher_env.deal import template_for
 from speicher_env.rules.scoring import points_of, ranking_key
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS, OVER, blank_states

@@ -23,7 +23,7 @@ STREAM = np.dtype([("stream", np.int64, (4,))])
 SCRIPTED = (Path(__file__), PACKAGE / "agent.py", PACKAGE / "scripted")
 """Where the scripted players' compiled code lives."""
 
-WEIGHTS_FILE = PACKAGE / "scripted" / "weights.toml"
+WEIGHTS_FILE = PACKAGE / "scripted" / "merchant" / "weights.toml"
 """Tuned weights, which compiled code has built in: another file, other code."""
 
 jit = Compiler(

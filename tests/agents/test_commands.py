@@ -9,7 +9,7 @@ import pytest
 
 from speicher_agents import describe_players
 from speicher_agents._jit import WEIGHTS_FILE
-from speicher_agents.scripted.weights import TUNED, WEIGHTS, start_set
+from speicher_agents.scripted.merchant.weights import TUNED, WEIGHTS, start_set
 from speicher_apps.cli import main
 from tests.support.positions import JIT
 

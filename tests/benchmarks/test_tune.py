@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.tune import HELD_OUT, PANEL, SEEDS, Tuning, compare, gain, main, write_weights
-from speicher_agents.scripted.weights import WEIGHTS, start_set
+from speicher_agents.scripted.merchant.weights import WEIGHTS, start_set
 from tests.support.positions import JIT
 
 compiled_only = pytest.mark.skipif(not JIT, reason="plays too many games for plain Python")

@@ -19,10 +19,9 @@ from speicher_agents.scripted.contractor import contractor_wish
 from speicher_agents.scripted.firechief import firechief_wish
 from speicher_agents.scripted.frugal import frugal_wish
 from speicher_agents.scripted.loading import TASTE, WORK, next_loading
-from speicher_agents.scripted.merchant import buy_as_merchant, merchant_taste, place_as_merchant
+from speicher_agents.scripted.merchant import TUNED, buy_as_merchant, merchant_taste, place_as_merchant
 from speicher_agents.scripted.shipper import shipper_wish
 from speicher_agents.scripted.spoiler import place_to_spoil, spoiler_wish
-from speicher_agents.scripted.weights import TUNED
 from speicher_env.batch.step import random_action
 from speicher_env.rules.actions import BUY, PASS, PLACE
 from speicher_env.rules.cards import N_GOODS

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from speicher_agents._jit import jit
+from speicher_agents.scripted.merchant.weights import INDEX
 from speicher_agents.scripted.remaining import rounds_to_come, ships_to_come
-from speicher_agents.scripted.weights import INDEX
 from speicher_env.rules.cards import (
     BANK,
     BOATSMEN_CHURCH,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents._jit import jit
-from speicher_agents.scripted.auction import (
+from speicher_agents.scripted.merchant.auction import (
     DESK,
     add_worker,
     balance,
@@ -20,14 +20,14 @@ from speicher_agents.scripted.auction import (
     sell_again,
     sell_from,
 )
-from speicher_agents.scripted.remaining import rounds_to_come
-from speicher_agents.scripted.valuation import (
+from speicher_agents.scripted.merchant.valuation import (
     SHEET,
     appraise,
     foresee_cubes,
     value_coins,
 )
-from speicher_agents.scripted.weights import INDEX
+from speicher_agents.scripted.merchant.weights import INDEX
+from speicher_agents.scripted.remaining import rounds_to_come
 from speicher_env.rules.actions import BUY, PASS, PLACE
 from speicher_env.rules.cards import N_CONTRACTS, N_GOODS
 from speicher_env.rules.legal import is_legal
