@@ -11,6 +11,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array, populate_array
 
+__all__ = ["borrow", "count_bits", "move_values", "stack_like"]
+
 
 def count_bits(word: np.uint64) -> int:
     """How many bits of a 64-bit word are set; compiled, one instruction."""

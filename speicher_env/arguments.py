@@ -17,6 +17,11 @@ from speicher_env.messages import listed, must_be, one_of
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS
 from speicher_env.rules.stream import MAX_SEED, next_seed
 
+__all__ = [
+    "ILLEGAL", "SEEDS", "check_choice", "check_count", "check_first_player", "check_flag", "check_options",
+    "check_players", "check_seed", "following_seed", "fresh_seed", "is_whole",
+]  # fmt: skip
+
 T = TypeVar("T", bound=str | None)
 
 ILLEGAL = ("raise", "lose", "random")

@@ -46,7 +46,7 @@ from speicher_env.rules.chance import arrange_supply_at
 from speicher_env.rules.state import IN_PILE, OVER, REMOVED
 from speicher_env.rules.stream import SUPPLY_STREAM, below, start_stream
 
-__all__ = ["NextSupply"]
+__all__ = ["NextSupply", "arrange", "first_supply_of", "next_supply_of"]
 
 _IS_FIRE = frozenset(card for number, card in enumerate(CARD_IDS) if KIND_OF[number] == FIRE)
 _IS_SHIP = frozenset(card for number, card in enumerate(CARD_IDS) if KIND_OF[number] == SHIP)

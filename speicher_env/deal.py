@@ -25,6 +25,11 @@ from speicher_env.rules.setup import LEAVING_BUILDING, LEAVING_FIREMAN, may_be_t
 from speicher_env.rules.state import EMPTY, IN_PILE, OWN_DECK, REMOVED, SAMPLED_DECK, STANDARD_DECK
 from speicher_env.rules.turn import begin_round, play_on
 
+__all__ = [
+    "DeckArgument", "check_bag", "check_pile", "deck_kind", "deck_values", "lay_out", "lay_out_again", "set_pile",
+    "template_for",
+]  # fmt: skip
+
 _KINDS = {STANDARD: STANDARD_DECK, SAMPLED: SAMPLED_DECK}
 
 DeckArgument = str | os.PathLike[str] | Deck

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from speicher_env.messages import listed, must_be, shown
 
+__all__ = ["ArgumentError", "FileError", "IllegalAction", "RecordError", "StateError"]
+
 LISTED_ACTIONS = 12
 """Legal actions that a message names; further ones are counted."""
 

@@ -17,6 +17,11 @@ from typing import IO, Any
 from speicher_env.errors import FileError
 from speicher_env.messages import shown
 
+__all__ = [
+    "MOST_DIGITS", "decoded", "parse_json", "parse_toml", "path_shown", "read_bytes", "read_json", "read_stream",
+    "read_text", "read_toml", "reason",
+]  # fmt: skip
+
 MOST_DEPTH = 50
 """Levels of nesting in JSON or TOML."""
 MOST_DIGITS = 20

@@ -10,6 +10,8 @@ import numpy as np
 from speicher_env._jit import jit
 from speicher_env.rules.scoring import points_of, ranking_key
 
+__all__ = ["MARGIN", "OUTCOME", "SCHEMES", "rank_of", "write_forfeit_rewards", "write_rewards", "write_rewards_at"]
+
 OUTCOME, RANK, MARGIN = 0, 1, 2
 SCHEMES = ("outcome", "rank", "margin")
 MARGIN_SCALE = 30

@@ -19,7 +19,7 @@ from speicher_env.rules.stream import PLAY_STREAM, WORD, draw, start_stream
 from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Views
 
-__all__ = ["Agent", "CompiledAgent", "seed_for", "views_of"]
+__all__ = ["Agent", "CompiledAgent", "legal_choice", "seed_for", "views_of"]
 
 _WORDS = N_STATE_BYTES // 8
 _FIRST = np.zeros(1, dtype=np.int64)

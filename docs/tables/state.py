@@ -15,7 +15,8 @@ _COMMENT = re.compile(r"#\s*(.*)")
 def meanings() -> dict[str, str]:
     """The comment of each field of STATE in the source."""
     source = inspect.getsource(state)
-    definition = source[source.index("STATE = np.dtype(") : source.index("N_STATE_BYTES")]
+    _, _, definition = source.partition("STATE = np.dtype(")
+    definition, _, _ = definition.partition("N_STATE_BYTES")
     starts = [(definition.index(f'"{name}"'), name) for name in STATE.names or ()]
     ends = [start for start, _ in starts[1:]] + [len(definition)]
     comments = {}

@@ -8,6 +8,11 @@ from speicher_env.rules.cards import CUBES_PER_SHIP, N_CARDS, N_FIRES
 from speicher_env.rules.scoring import N_SOURCES
 from speicher_env.rules.state import MARKET_HALL_SPACE, MAX_PLAYERS, MIN_PLAYERS, WAREHOUSE_SPACE, WORKERS
 
+__all__ = [
+    "ALL_SEATS", "CALLER", "DRAWN_SEAT", "FIXED_SEAT", "LANE", "MAX_DECISIONS", "NOBODY", "NO_SEAT", "OUTSIDE",
+    "RANDOM", "ROTATING_SEAT",
+]  # fmt: skip
+
 # Who decides for a seat (field `controller`): CALLER asks whoever steps the batch. Players that are compiled into the
 # step have codes >= 0. The k-th player outside of it has the code OUTSIDE - k.
 CALLER, OUTSIDE = -1, -2

@@ -24,6 +24,11 @@ from speicher_env.messages import must_be, nearest, shown
 from speicher_env.rules.state import STATE
 from speicher_env.views import CompiledPlayer, Player
 
+__all__ = [
+    "CHOOSE", "GROUP", "RANDOM_SPEC", "OpponentSpec", "Opponents", "Outside", "WrongAnswer", "by_address",
+    "check_compiled", "checked_answer", "function_kept", "kept_function", "player_from_spec",
+]  # fmt: skip
+
 GROUP = "speicher_env.players"
 """Entry points in this group name a function: spec text -> CompiledPlayer or Player."""
 

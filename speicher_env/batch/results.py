@@ -8,6 +8,8 @@ import numpy as np
 
 from speicher_env.rules.scoring import SOURCES
 
+__all__ = ["Results", "results_of"]
+
 
 class Results(NamedTuple):
     """Games that have ended, an entry each in every array. Copies: the next step does not change them."""

@@ -25,6 +25,11 @@ from speicher_env.rules.state import EMPTY, OVER
 from speicher_env.rules.stream import PLAY_STREAM, SEAT_STREAM, below, next_seed, start_stream
 from speicher_env.rules.turn import apply, deal
 
+__all__ = [
+    "RESET_SAME_STEP", "Arrays", "Options", "answer_lanes", "begin_games", "enter_states", "find_illegal",
+    "forfeit_lane", "random_action", "step_all", "step_all_on_cores",
+]  # fmt: skip
+
 Choose = Callable[[np.void, int, np.ndarray], int] | None
 """A compiled player: (state, code, stream of the lane) -> a legal action. None where RANDOM is the only code."""
 

@@ -26,6 +26,8 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.setup import AUTUMN_FIREMEN, LEAVING_FIREMAN
 
+__all__ = ["check_cards", "check_name"]
+
 SOURCES = ("rulebook", "likely", "assumed")
 """Where the number of a card comes from. A card that is "likely" gives a reason."""
 

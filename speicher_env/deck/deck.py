@@ -32,6 +32,8 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.setup import AUTUMN_FIREMEN, LEAVING_BUILDING, LEAVING_FIREMAN
 
+__all__ = ["STANDARD", "STANDARD_EDITION", "Deck"]
+
 STANDARD = "standard"
 STANDARD_EDITION = "efcd25c6"
 """The edition of `standard.toml`. A deck of other numbers may not be called standard."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["DeckError"]
+
 
 class DeckError(ValueError):
     """A deck that the rules do not allow, or that cannot be read.

@@ -12,6 +12,8 @@ from speicher_env.deck.errors import DeckError
 from speicher_env.messages import field_must_be, must_be, nearest, one_of
 from speicher_env.reading import decoded, parse_toml, path_shown, read_bytes
 
+__all__ = ["SAMPLED", "edition_of", "load_deck", "resolve_deck", "standard_deck"]
+
 SAMPLED = "sampled"
 
 _BUILT_IN = (STANDARD, SAMPLED)

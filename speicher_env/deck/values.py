@@ -6,6 +6,8 @@ import numpy as np
 
 from speicher_env.rules.cards import MAX_CONTRACT_SIZE, N_CONTRACTS, N_FIREMEN, N_FIRES
 
+__all__ = ["DECK_VALUES", "NO_GOOD"]
+
 NO_GOOD = -1
 """Fills a contract's row after its last good."""
 

@@ -20,6 +20,8 @@ from speicher_env.observation.pieces import (
 )
 from speicher_env.observation.rows import format_of
 
+__all__ = ["describe"]
+
 Described = dict[str, Any]
 
 _ONE_HOT = ("phase", "players", "column_kind")

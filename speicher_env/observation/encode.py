@@ -70,6 +70,12 @@ from speicher_env.rules.state import (
     WORKERS,
 )
 
+__all__ = [
+    "LARGEST_BYTE", "clear", "mask_at", "observe_at", "offer_place", "put", "put_shifted", "reveal", "seat_start",
+    "seat_width", "turned", "write_card", "write_contract", "write_hand", "write_holdings", "write_missing",
+    "write_observation", "write_phase", "write_price", "write_stock",
+]  # fmt: skip
+
 # Where a card or good of a state makes a place, it is first made a plain integer: these fields are of 8 bits, and in
 # interpreted code so would be what is counted on from them.
 

@@ -48,7 +48,7 @@ from speicher_env.rules.cards import (
 from speicher_env.rules.scoring import points_of
 from speicher_env.rules.state import EMPTY, IN_PILE, MAX_PLAYERS, SPACES
 
-__all__ = ["FIGURES", "FIGURES_VERSION", "Figure", "figure_places", "figures_size", "write_figures"]
+__all__ = ["FIGURES", "FIGURES_VERSION", "Figure", "figure_places", "figure_ranges", "figures_size", "write_figures"]
 
 FIGURES_VERSION = 1
 """Changes whenever the meaning or the place of any figure changes. Cards of networks carry it and refuse another."""

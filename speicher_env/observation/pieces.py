@@ -30,6 +30,15 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, PHASES, SPACES, WORKERS
 
+__all__ = [
+    "AXIS_LABELS", "BLOCKS", "BUILDINGS", "CARGO_SCALE", "COINS_SCALE", "COLUMN", "CONTRACT", "CONTRACT_SCALE",
+    "CUBE_SCALE", "FIREMAN_SCALE", "FIREMEN_SCALE", "FIRE_POINTS_SCALE", "FIRE_POINTS_SHIFT", "FIRE_SCALE",
+    "NEED_SCALE", "OFFICES_SCALE", "PIECES", "POINTS_SCALE", "POINTS_SHIFT", "ROUND_SCALE", "SAVINGS_SCALE",
+    "SCHEMA_VERSION", "SEASON_SCALE", "SEAT", "SHIPS_SCALE", "TABLE", "TRADE_KINDS", "UNSEEN_GROUPS",
+    "UNSEEN_GROUP_OF", "Block", "Piece", "axis_size", "blocks", "observation_size", "offset_within", "places",
+    "scales", "shape_within", "whole_scales",
+]  # fmt: skip
+
 SCHEMA_VERSION = 1
 """Changes whenever the meaning or the place of any value changes. Baselines carry it and refuse another."""
 

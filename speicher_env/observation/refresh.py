@@ -38,6 +38,8 @@ from speicher_env.observation.pieces import SEAT, blocks
 from speicher_env.rules.cards import KIND_OF, N_CONTRACTS, SHIP
 from speicher_env.rules.state import DEMAND, EMPTY, LOADING, MAX_COLUMNS, MAX_PLAYERS, PURCHASE, SPACES
 
+__all__ = ["SHOWN", "refresh_observation"]
+
 SHOWN = np.dtype(
     [
         ("round", np.int8),  # 0 while the row shows no game

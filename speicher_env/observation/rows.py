@@ -25,7 +25,20 @@ from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import write_mask
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, STATE
 
-__all__ = ["DTYPES", "RowFormat", "format_of", "observe", "row_at", "row_format"]
+__all__ = [
+    "DTYPES",
+    "RowFormat",
+    "checked_seats_in_view",
+    "checked_states",
+    "format_of",
+    "observe",
+    "put_figures",
+    "row_at",
+    "row_format",
+    "write_row",
+    "write_rows",
+    "write_views",
+]
 
 DTYPES = ("float32", "uint8")
 

@@ -9,6 +9,8 @@ import re
 
 from speicher_env.rules.cards import GOODS
 
+__all__ = ["paint"]
+
 SEAT_CODES = ("1;31", "1;34", "1;32", "1;33", "1;35")
 """Bold red, blue, green, yellow and magenta."""
 GOOD_CODES = ("38;5;137", "38;5;71", "38;5;214", "38;5;245", "38;5;167")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+__all__ = ["PICTURES", "WINDOW", "font_files", "require"]
+
 PICTURES = {"resvg_py": "resvg-py", "PIL": "pillow", "font_hanken_grotesk": "font-hanken-grotesk"}
 """Modules that make pixels of a drawing, and the distributions that they come from."""
 WINDOW = PICTURES | {"pygame": "pygame-ce"}

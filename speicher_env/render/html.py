@@ -18,6 +18,8 @@ from speicher_env.rules.cards import N_CARDS, N_CONTRACTS
 from speicher_env.rules.scoring import points_of
 from speicher_env.rules.state import EMPTY
 
+__all__ = ["html"]
+
 _COLUMN_HEADS = ("column", "card", "", "workers, lowest first", "price")
 _SEAT_HEADS = ("seat", "points", "coins", "cubes", "cards")
 

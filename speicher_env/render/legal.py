@@ -9,6 +9,8 @@ import numpy as np
 
 from speicher_env.rules.actions import ACTIONS, Action
 
+__all__ = ["is_legal", "legal_actions"]
+
 
 def is_legal(state: np.void, action: int) -> bool:
     """Whether an action, 0..183, is legal now."""

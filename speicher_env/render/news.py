@@ -10,6 +10,8 @@ from speicher_env.rules.cards import FIRE_1, KIND_OF, N_CARDS, SHIP
 from speicher_env.rules.income import income_of
 from speicher_env.rules.state import DISCARDED, EMPTY, MAX_COLUMNS, ON_TABLE, OVER
 
+__all__ = ["news"]
+
 
 def news(before: np.void, after: np.void, you: int | None = None) -> list[str]:
     """Tell what the game did by itself between the state before a move and the state after it.

@@ -22,6 +22,8 @@ from speicher_env.render.extra import PICTURES, font_files, require
 if TYPE_CHECKING:
     from speicher_env.game import Game
 
+__all__ = ["frame", "png"]
+
 PARTS_KEPT = 128
 """At 960 pixels a part has some 0.2 MB on average."""
 

@@ -13,6 +13,11 @@ from speicher_env.rules.loading import capacity
 from speicher_env.rules.scoring import N_SOURCES, points_by_source, points_of, ranking_key
 from speicher_env.rules.state import DEMAND, OVER, PURCHASE, WORKERS
 
+__all__ = [
+    "points", "question", "question_to_you", "result", "season_name_now", "season_now", "sentence", "standing",
+    "winners",
+]  # fmt: skip
+
 
 def standing(state: np.void) -> str:
     """'Round 5 of 12', or that the game is over."""

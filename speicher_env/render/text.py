@@ -43,6 +43,8 @@ from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.state import DISCARDED, EMPTY, IN_PILE, OVER, PHASES
 from speicher_env.rules.supply import supply_start
 
+__all__ = ["WIDTH", "text"]
+
 WIDTH = 100
 CARD_WIDTH = 31
 """Room for a card's title and for what it does."""

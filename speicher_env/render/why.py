@@ -12,6 +12,8 @@ from speicher_env.rules.cards import GOODS, MERCHANT_1, N_GOODS
 from speicher_env.rules.loading import capacity
 from speicher_env.rules.state import DEMAND, OVER, PURCHASE, SPACES
 
+__all__ = ["why_illegal"]
+
 _WHEN = {
     "place": "workers are placed only in demand, before any card is sold",
     "buy": "cards are bought only in purchase, when all workers are placed",

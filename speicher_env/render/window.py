@@ -8,6 +8,8 @@ import numpy as np
 
 from speicher_env.render.extra import WINDOW, require
 
+__all__ = ["Window"]
+
 
 class Window:
     """Opens with the first picture. Once its user has closed it, it stays closed, and the game goes on unseen."""

@@ -26,6 +26,12 @@ from speicher_env.rules.cards import (
 from speicher_env.rules.scoring import CHURCH_POINTS, MICHAELIS_POINTS, OFFICE_POINTS
 from speicher_env.rules.state import EMPTY, WAREHOUSE_SPACE
 
+__all__ = [
+    "KIND_NAMES", "buyer", "card_name", "cards_by_kind", "column_effect", "column_in_words", "column_title",
+    "contract_goods", "contract_value", "counted", "counted_cubes", "cube_given", "cubes_placed", "move_in_words",
+    "move_label", "plural", "seat_name", "source_name",
+]  # fmt: skip
+
 KIND_NAMES = tuple(
     {"boatsmen_church": "boatsmen's church", "st_michaelis": "St. Michaelis"}.get(kind, kind.replace("_", " "))
     for kind in KINDS

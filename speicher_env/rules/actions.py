@@ -15,6 +15,12 @@ from speicher_env.messages import listed, must_be, nearest
 from speicher_env.rules.cards import GOODS, N_CONTRACTS, N_GOODS
 from speicher_env.rules.state import LEGAL_WORDS, MAX_COLUMNS
 
+__all__ = [
+    "ACTIONS", "ACTION_TEXTS", "BUY", "CONVERT", "DELIVER", "DISCARD", "END", "GIVES", "N_ACTIONS", "PASS",
+    "PAYABLE_BY_POOL", "PLACE", "POOL_CAP", "SELL", "SERVED_BY_STOCK", "TAKES", "TRADE", "VERBS", "Action",
+    "UnknownAction", "parse_action",
+]  # fmt: skip
+
 Amounts = tuple[int, int, int, int, int]
 
 

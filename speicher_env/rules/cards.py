@@ -9,6 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
+__all__ = [
+    "AUTUMN", "BANK", "BANK_CARD", "BOATSMEN_CHURCH", "CARD_IDS", "CARD_NUMBER", "CARPET_TRADER", "CHAMBER_CARD",
+    "CHAMBER_OF_COMMERCE", "CHURCH_CARD", "COFFEE_ROASTER", "CONTRACT", "CONTRACT_1", "CONTRACT_POINTS",
+    "CONTRACT_SIZE_RANGE", "COUNTING_OFFICE", "COUNTING_OFFICE_1", "CUBES_PER_GOOD", "CUBES_PER_SHIP", "FIRE",
+    "FIREMAN", "FIREMAN_1", "FIREMAN_RANGE", "FIRE_1", "FIRE_RANGE", "GOODS", "KINDS", "KIND_OF", "KIND_SEASONS",
+    "MAX_CONTRACT_SIZE", "MERCHANTS", "MERCHANT_1", "MICHAELIS_CARD", "N_CARDS", "N_CONTRACTS",
+    "N_COUNTING_OFFICES", "N_CUBES", "N_FIREMEN", "N_FIRES", "N_GOODS", "N_SHIPS", "PORT", "PORT_CARD", "SEASONS",
+    "SEASON_NAMES", "SEASON_OF", "SEASON_ORDER", "SHIP", "SHIP_1", "ST_MICHAELIS", "WAREHOUSE", "WAREHOUSE_CARD",
+]  # fmt: skip
+
 GOODS = ("coffee", "tea", "saffron", "rubber", "carpet")
 """The five goods, in the order used everywhere."""
 N_GOODS = len(GOODS)

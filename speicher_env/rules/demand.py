@@ -9,6 +9,8 @@ from speicher_env.rules.actions import PLACE
 from speicher_env.rules.legal import ZERO
 from speicher_env.rules.state import DEMAND, SPACES
 
+__all__ = ["begin_demand", "demand_decision", "place_worker"]
+
 _PLACE_BITS = np.array([1 << (PLACE + column) for column in range(SPACES)], dtype=np.uint64)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from speicher_env._jit import jit
 
+__all__ = ["carry_out_fire"]
+
 
 @jit
 def carry_out_fire(game: np.void, value: int) -> None:

@@ -13,6 +13,8 @@ from speicher_env.rules.cards import N_CARDS, N_CUBES, N_GOODS, SEASON_OF, SEASO
 from speicher_env.rules.state import IN_PILE
 from speicher_env.rules.stream import REDEAL_STREAM, Seed, shuffle, start_stream
 
+__all__ = ["conceal", "conceal_at", "redeal", "redeal_at"]
+
 
 @jit
 def conceal(game: np.void) -> None:

@@ -7,6 +7,8 @@ import numpy as np
 from speicher_env._jit import jit
 from speicher_env.rules.cards import BANK_CARD
 
+__all__ = ["BANK_INCOME", "CONSOLATION", "INCOME", "income", "income_of"]
+
 INCOME = 1
 CONSOLATION = 1
 """For players who bought no card this round."""

@@ -8,6 +8,11 @@ from speicher_env._jit import jit
 from speicher_env._machine import count_bits
 from speicher_env.rules.state import LEGAL_WORDS
 
+__all__ = [
+    "MASK_WORDS", "ONE", "ZERO", "count_legal", "has_short_mask", "is_legal", "nth_legal", "write_mask",
+    "write_short_mask",
+]  # fmt: skip
+
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 _SHIFTS = np.arange(64, dtype=np.uint64)

@@ -33,6 +33,8 @@ from speicher_env.rules.cards import (
 from speicher_env.rules.legal import ZERO
 from speicher_env.rules.state import EMPTY, LOADING, MARKET_HALL_SPACE, WAREHOUSE_SPACE
 
+__all__ = ["begin_loading", "capacity", "contract_value", "load", "loading_decision"]
+
 
 def _bits(first: int, word: int) -> np.ndarray:
     """The bit of each good's action in a row that starts at action `first` and lies within one word."""

@@ -16,6 +16,8 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.state import DISCARDED, EMPTY, PURCHASE
 
+__all__ = ["begin_purchase", "buy_offer", "pass_offer", "purchase_decision"]
+
 _BUY_OR_PASS = np.uint64((1 << BUY) | (1 << PASS))
 
 

@@ -18,6 +18,11 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.state import WAREHOUSE_SPACE
 
+__all__ = [
+    "CHURCH_POINTS", "MICHAELIS_POINTS", "N_SOURCES", "OFFICE_POINTS", "SOURCES", "points_by_source", "points_of",
+    "ranking_key",
+]  # fmt: skip
+
 OFFICE_POINTS = np.array([0, 2, 5, 9, 14], dtype=np.int8)
 """Points for 0..4 counting offices."""
 CHURCH_POINTS = 3

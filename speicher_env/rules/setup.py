@@ -37,6 +37,11 @@ from speicher_env.rules.state import (
 )
 from speicher_env.rules.stream import DEAL_STREAM, DECK_STREAM, Seed, Stream, below, shuffle, start_stream
 
+__all__ = [
+    "AUTUMN_FIREMEN", "LEAVING_BUILDING", "LEAVING_FIREMAN", "leaving_firemen", "may_be_taken_out", "set_up",
+    "template",
+]  # fmt: skip
+
 LEAVING_BUILDING = np.full(MAX_PLAYERS + 1, EMPTY, dtype=np.int8)
 """The building that is taken out, by number of players: the port with 2, the church with 3 and 5; EMPTY for none.
 

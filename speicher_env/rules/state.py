@@ -20,6 +20,13 @@ from speicher_env.rules.cards import (
     N_GOODS,
 )
 
+__all__ = [
+    "DEMAND", "DISCARDED", "EMPTY", "IN_PILE", "LEGAL_WORDS", "LOADING", "MARKET_HALL_SPACE", "MAX_COLUMNS",
+    "MAX_PLAYERS", "MIN_PLAYERS", "N_STATE_BYTES", "ON_TABLE", "OVER", "OWN_DECK", "PHASES", "PURCHASE", "REMOVED",
+    "SAMPLED_DECK", "SPACES", "STANDARD_DECK", "START_COINS", "STATE", "VERSION", "WAREHOUSE_SPACE", "WORKERS",
+    "blank_states",
+]  # fmt: skip
+
 VERSION = 1
 """Number of this layout. A state written with another number is refused, never misread."""
 

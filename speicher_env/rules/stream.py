@@ -13,6 +13,11 @@ import numpy as np
 
 from speicher_env._jit import jit
 
+__all__ = [
+    "DEAL_STREAM", "DECK_STREAM", "MAX_SEED", "PLAY_STREAM", "REDEAL_STREAM", "SEAT_STREAM", "SUPPLY_STREAM",
+    "WORD", "Seed", "Stream", "below", "draw", "next_seed", "shuffle", "start_stream",
+]  # fmt: skip
+
 WORD = 0xFFFFFFFF
 WARM_UP = 12
 """Values thrown away after seeding, as the generator's author advises."""

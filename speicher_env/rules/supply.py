@@ -9,6 +9,8 @@ from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE, FIRE_1, KIND_OF, SHIP
 from speicher_env.rules.fire import carry_out_fire
 from speicher_env.rules.state import DISCARDED, ON_TABLE
 
+__all__ = ["supply", "supply_start"]
+
 
 @jit
 def supply(game: np.void) -> bool:

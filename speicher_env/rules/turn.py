@@ -20,6 +20,8 @@ from speicher_env.rules.state import DEMAND, EMPTY, LEGAL_WORDS, LOADING, OVER, 
 from speicher_env.rules.stream import Seed
 from speicher_env.rules.supply import supply
 
+__all__ = ["ILLEGAL", "apply", "begin_round", "deal", "decide", "play_on", "step"]
+
 
 @jit
 def begin_round(game: np.void) -> None:

@@ -22,11 +22,13 @@ from speicher_env.errors import FileError
 from speicher_env.reading import parse_json, path_shown, read_bytes, reason
 
 __all__ = [
+    "LOCK",
     "FileError",
     "JsonLines",
     "check_manifest",
     "digest",
     "digest_of",
+    "is_part",
     "locked",
     "make_folder",
     "manifest",

@@ -20,6 +20,8 @@ from speicher_env.rewards import SCHEMES
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
+__all__ = ["LARGEST_CARD", "Card", "read_card"]
+
 FORMAT = "speicherstadt-baseline/1"
 
 ACTIONS_DIGEST = hashlib.sha256("\n".join(ACTION_TEXTS).encode()).hexdigest()[:16]

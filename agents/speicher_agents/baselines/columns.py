@@ -12,6 +12,8 @@ import numpy as np
 
 from speicher_env.observation import FIGURES, blocks, figure_places, format_of, places
 
+__all__ = ["column_places"]
+
 
 @cache
 def column_places(size: int, figures: bool) -> np.ndarray:

@@ -15,6 +15,8 @@ from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest
 from speicher_env.reading import path_shown, read_bytes, read_stream, reason
 
+__all__ = ["CARD", "WEIGHTS", "packaged", "read_baseline"]
+
 CARD, WEIGHTS = ".json", ".safetensors"
 LARGEST_WEIGHTS = 1 << 30
 """Bytes."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from speicher_agents.baselines.player import Baseline, Suited
 from speicher_agents.search.guided import GuidedSearch
 
+__all__ = ["EXPLORATION", "TEMPERATURE", "GuidedByBaseline"]
+
 EXPLORATION = 1.0
 TEMPERATURE = 2.0
 """Of the prior. A trained policy is surer of itself than it ought to be for a search to find anything else."""

@@ -8,6 +8,8 @@ from speicher_agents.baselines.player import Baseline, Suited
 from speicher_agents.registry import Parameter, PlayerKind
 from speicher_agents.search.guided import ITERATIONS
 
+__all__ = ["KINDS"]
+
 
 def make_baseline(baseline: str | None = None, temperature: float = 0.0, seed: int = 0) -> Agent:
     """The baseline of that name or path; none named, the packaged one for the number of players."""

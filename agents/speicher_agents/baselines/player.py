@@ -24,6 +24,8 @@ from speicher_env.rules.state import MIN_PLAYERS, STANDARD_DECK
 from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
+__all__ = ["Baseline", "Suited"]
+
 UNIVERSAL = "universal"
 
 

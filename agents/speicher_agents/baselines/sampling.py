@@ -6,6 +6,8 @@ import numpy as np
 
 from speicher_env.rules.state import N_STATE_BYTES
 
+__all__ = ["draw_rows", "uniform_rows"]
+
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _WORDS = N_STATE_BYTES // 8
 _MULTIPLIERS = (np.arange(1, _WORDS + 1, dtype=np.uint64) * _GOLDEN) | np.uint64(1)

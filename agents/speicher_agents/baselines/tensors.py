@@ -16,6 +16,8 @@ import numpy as np
 from speicher_env.messages import shown
 from speicher_env.reading import parse_json
 
+__all__ = ["BadTensors", "Tensors", "read_tensors", "write_tensors"]
+
 Tensors = dict[str, np.ndarray]
 
 FLOAT32 = np.dtype("<f4")

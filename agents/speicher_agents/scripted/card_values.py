@@ -31,6 +31,8 @@ from speicher_env.rules.loading import contract_value
 from speicher_env.rules.scoring import CHURCH_POINTS, MICHAELIS_POINTS, OFFICE_POINTS
 from speicher_env.rules.state import EMPTY
 
+__all__ = ["cargo_worth", "needed_by", "open_contracts", "worth_of"]
+
 OPEN_CONTRACT = 0.4
 """Share of a contract's points that it is worth to who still has to fill it."""
 FIREMAN_SHARE = 0.1

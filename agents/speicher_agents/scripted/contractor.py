@@ -15,6 +15,8 @@ from speicher_env.rules.cards import CONTRACT, CUBES_PER_SHIP, KIND_OF, SHIP, WA
 from speicher_env.rules.loading import contract_value
 from speicher_env.rules.state import EMPTY
 
+__all__ = ["contractor_wish"]
+
 MOST_OPEN = 3
 """Open contracts from which on it wants no more."""
 CONTRACT_PRICE = 0.45

@@ -14,6 +14,8 @@ from speicher_agents.scripted.remaining import fire_points_to_come
 from speicher_env.rules.cards import FIREMAN, FIREMAN_1, KIND_OF
 from speicher_env.rules.state import EMPTY
 
+__all__ = ["firechief_wish"]
+
 SAFE_LEAD = 6
 """A lead over the strongest other that two firemen hardly make good."""
 FIREMAN_PRICE = 0.17

@@ -12,6 +12,8 @@ from speicher_agents._jit import jit
 from speicher_agents.scripted.card_values import worth_of
 from speicher_agents.scripted.remaining import rounds_to_come
 
+__all__ = ["frugal_wish"]
+
 SPENDING_ROUNDS = 4
 """Rounds at the end in which it pays more than one coin."""
 

@@ -26,6 +26,8 @@ from speicher_env.rules.cards import MERCHANT_1, N_CONTRACTS, N_GOODS, WAREHOUSE
 from speicher_env.rules.loading import capacity, contract_value
 from speicher_env.rules.state import WAREHOUSE_SPACE
 
+__all__ = ["TASTE", "WORK", "next_loading"]
+
 TASTE = np.dtype(
     [
         ("chance", np.float64, (N_GOODS,)),  # 0..1: that a cube of the good still comes when a contract lacks it

@@ -8,6 +8,8 @@ from speicher_agents._jit import jit
 from speicher_env.rules.cards import FIRE_1, N_FIRES, N_SHIPS, SHIP_1
 from speicher_env.rules.state import IN_PILE
 
+__all__ = ["fire_points_to_come", "rounds_to_come", "ships_to_come"]
+
 
 @jit
 def fires_to_come(game: np.void) -> int:

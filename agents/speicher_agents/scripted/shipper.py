@@ -22,6 +22,8 @@ from speicher_env.rules.cards import (
 )
 from speicher_env.rules.state import EMPTY
 
+__all__ = ["shipper_wish"]
+
 SHIP_PRICE = 1.2
 """Coins for each coin that a ship's cargo is worth."""
 MERCHANT_PER_SHIP = 0.25

@@ -14,6 +14,8 @@ from speicher_env.rules.actions import PLACE
 from speicher_env.rules.legal import is_legal
 from speicher_env.rules.state import EMPTY
 
+__all__ = ["place_to_spoil", "spoiler_wish"]
+
 PAYS = 0.8
 """Share of a card's worth that it pays itself."""
 

@@ -6,4 +6,6 @@ from pathlib import Path
 
 from speicher_env._jit import COMPILED, Compiler
 
+__all__ = ["jit"]
+
 jit = Compiler(*COMPILED, Path(__file__).parent, what="the searching players", seconds=20)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from speicher_env.errors import ArgumentError
 
+__all__ = ["Budget", "Clock", "check_weight"]
+
 Clock = Callable[[], float]
 """Seconds since some moment."""
 

@@ -14,6 +14,8 @@ from speicher_env.rules.hidden import conceal
 from speicher_env.rules.state import STATE
 from speicher_env.rules.stream import shuffle, start_stream
 
+__all__ = ["begin_stream", "conceal_root", "outcome_key", "redeal_concealed"]
+
 SEARCH_STREAM = 101
 """What a search draws is apart from all that the game draws from the same seed (see `speicher_env.rules.stream`)."""
 

@@ -12,6 +12,8 @@ from speicher_agents.search.playouts import Choose, play_out, rollout_from_spec,
 from speicher_env.rules.state import MAX_PLAYERS, STATE
 from speicher_env.views import CompiledPlayer, Views
 
+__all__ = ["Evaluator", "PlayoutEvaluator", "UniformEvaluator"]
+
 
 class Evaluator(Protocol):
     """A judge of positions, for instance a network.

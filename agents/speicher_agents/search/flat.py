@@ -20,6 +20,8 @@ from speicher_env.rules.state import MAX_PLAYERS, STATE
 from speicher_env.rules.turn import apply
 from speicher_env.views import CompiledPlayer
 
+__all__ = ["FlatSearch"]
+
 
 class Shares(NamedTuple):
     """The memory of the search of one root, a row for each legal action."""

@@ -6,6 +6,8 @@ from speicher_agents.registry import Parameter, PlayerKind
 from speicher_agents.search.flat import FlatSearch
 from speicher_agents.search.mcts import EXPLORATION, ITERATIONS, MARGIN, PRIOR, ROLLOUT, TRUST, TreeSearch
 
+__all__ = ["KINDS"]
+
 _BUDGET = (
     Parameter("iterations", int, f"playouts for each decision, {ITERATIONS} unless ms is given", least=1),
     Parameter("ms", float, "milliseconds for each decision, in place of iterations", least=0.001),

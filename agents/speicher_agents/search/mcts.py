@@ -13,6 +13,8 @@ from speicher_agents.search.report import SearchReport
 from speicher_agents.search.tree import Rules, begin_searches, best_action, grow, make_trees, report_on, room
 from speicher_env.views import CompiledPlayer
 
+__all__ = ["EXPLORATION", "ITERATIONS", "MARGIN", "PRIOR", "ROLLOUT", "TRUST", "TreeSearch"]
+
 ITERATIONS = 1000
 EXPLORATION = 1.5
 MARGIN = 0.5

@@ -16,6 +16,8 @@ from speicher_env.rules.state import OVER, STATE
 from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
+__all__ = ["Search"]
+
 Position = Game | np.void | np.ndarray
 """A game, a state record, or an array of one."""
 

@@ -16,6 +16,8 @@ from speicher_env.rules.legal import ONE, ZERO, is_legal
 from speicher_env.rules.state import LEGAL_WORDS, LOADING, PURCHASE
 from speicher_env.rules.stream import below
 
+__all__ = ["casual_action"]
+
 RESERVE = 2
 """Of a purse of `coins` a price of `price` is refused with a probability of price / (coins + RESERVE)."""
 

@@ -7,6 +7,8 @@ import sys
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+__all__ = ["progress_bar"]
+
 
 def progress_bar(*, beside_output: bool = False) -> Progress:
     """A bar that counts whole things; `beside_output` leaves it out where stdout fills the same terminal."""

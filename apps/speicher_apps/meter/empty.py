@@ -13,6 +13,8 @@ from speicher_env.envs.spaces import action_space, masked_space
 from speicher_env.observation import observation_size
 from speicher_env.rules.actions import N_ACTIONS
 
+__all__ = ["EmptyEnv", "in_standard_wrappers"]
+
 
 class EmptyEnv(AECEnv):
     """Agents take turns for a fixed number of steps; every action is legal and nothing is computed."""

@@ -19,6 +19,8 @@ from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_training.machine import on_one_core, usable_cores
 
+__all__ = ["CALLS", "NOTES", "TRAINING_GAMES", "measure_layers"]
+
 TRAINING_GAMES = 1024
 """A common number for one learner."""
 MANY_GAMES = 4096

@@ -15,6 +15,11 @@ from speicher_env.rules.state import EMPTY, OVER
 from speicher_env.rules.stream import below, next_seed
 from speicher_env.rules.turn import apply, deal
 
+__all__ = [
+    "choose_actions", "choose_from_masks", "deal_games", "play_masked", "play_observed", "play_refreshed",
+    "play_rules",
+]  # fmt: skip
+
 jit = Compiler(*COMPILED, Path(__file__), what="the loops that are measured", seconds=10)
 
 _ONES = np.uint64(0x0101010101010101)

@@ -8,6 +8,8 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
+__all__ = ["Clock", "Lap", "LapFunction", "Measurement", "Rate", "measure", "timed"]
+
 Clock = Callable[[], float]
 """Seconds from an arbitrary start."""
 

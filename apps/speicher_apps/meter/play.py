@@ -22,6 +22,12 @@ from speicher_env.rules.legal import MASK_WORDS
 from speicher_env.rules.state import blank_states
 from speicher_env.rules.stream import PLAY_STREAM, start_stream
 
+__all__ = [
+    "CALLS", "SEED", "aec_games", "aec_sampled", "batch_steps", "choose_and_step", "deals_loop", "empty_games",
+    "frames", "game_copies", "game_plays", "known_games", "mean_length", "new_batch", "rules_loop", "seat_games",
+    "spread_out", "stream",
+]  # fmt: skip
+
 SEED = 1
 """Of the first game of every layer."""
 DECISIONS = 20_000

@@ -13,6 +13,11 @@ from speicher_apps.meter.layers import CALLS, NOTES, measure_layers
 from speicher_apps.meter.starts import measure_starts, sizes
 from speicher_training.provenance import describe_machine, today, versions
 
+__all__ = [
+    "START_TITLES", "call_time", "decisions", "doubts", "header", "print_report", "run_bench", "shared_core",
+    "short", "two_threads_over_one",
+]  # fmt: skip
+
 SCHEMA = "speicher-bench/1"
 START_TITLES = {
     "import": "import speicher_env",

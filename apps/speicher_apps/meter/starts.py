@@ -15,6 +15,8 @@ from speicher_env.batch import Batch
 from speicher_env.observation import observation_size
 from speicher_env.rules.state import N_STATE_BYTES
 
+__all__ = ["measure_starts", "sizes"]
+
 _IMPORT = """
 import time
 start = time.perf_counter()

@@ -8,7 +8,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from speicher_apps.web.security import TRUSTED
 
-__all__ = ["MAX_CONNECTIONS", "SILENT_SECONDS", "BoundedConnection"]
+__all__ = ["MAX_CONNECTIONS", "SILENT_SECONDS", "TRUSTED_SILENT_SECONDS", "BoundedConnection"]
 
 MAX_CONNECTIONS = 400
 """At a time. One more takes the place of a silent one; if all are busy, it is closed."""

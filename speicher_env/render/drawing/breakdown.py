@@ -10,6 +10,8 @@ from speicher_env.render.sentences import points, winners
 from speicher_env.render.words import source_name
 from speicher_env.rules.scoring import SOURCES
 
+__all__ = ["breakdown"]
+
 HEAD = 40
 LARGEST_ROW = 46
 

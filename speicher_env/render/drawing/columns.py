@@ -21,6 +21,8 @@ from speicher_env.render.words import (
 from speicher_env.rules.cards import CARD_IDS, CONTRACT, FIREMAN, FIREMAN_1, KIND_OF, MERCHANT_1, N_GOODS, SHIP
 from speicher_env.rules.state import EMPTY, SPACES, WORKERS
 
+__all__ = ["column", "height"]
+
 GABLE = 28
 STEPS = ((42, 21), (28, 13), (14, 6))
 """The stepped gable: half its width at each step, and how far from the top that step is."""

@@ -9,6 +9,8 @@ from speicher_env.render.drawing.pen import group, moved, rect, text
 from speicher_env.render.words import counted_cubes
 from speicher_env.rules.cards import GOODS
 
+__all__ = ["cubes"]
+
 CUBE = 22
 _ROOM = 66
 """Width of one good."""

@@ -7,6 +7,8 @@ import numpy as np
 from speicher_env.rules.cards import GOODS, KIND_OF, N_CARDS, N_CONTRACTS, SEASON_OF
 from speicher_env.rules.state import EMPTY, IN_PILE
 
+__all__ = ["by_kind", "goods_of", "in_bag", "in_pile", "owned", "queue"]
+
 
 def goods_of(amounts: np.ndarray) -> list[int]:
     """Cubes counted by good, one by one in the order of the goods."""

@@ -9,6 +9,8 @@ from speicher_env.render.drawing.pen import group, moved, rect, text, text_width
 from speicher_env.render.sentences import question, result, season_name_now, sentence, standing, winners
 from speicher_env.rules.state import OVER, PHASES
 
+__all__ = ["header"]
+
 TITLE_SIZE = 21
 """At most; smaller where the phases beside it leave less room."""
 TITLE_GAP = 10

@@ -21,6 +21,8 @@ from speicher_env.rules.cards import (
     WAREHOUSE,
 )
 
+__all__ = ["coin", "cube", "empty_token", "flame", "kind", "marker", "open_socket", "tick", "token"]
+
 # Goods: a square with a sign in it. The sign alone says which good it is.
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+__all__ = ["THEMES", "page_colours", "paint"]
+
 LIGHT = {
     "paper": "#f3ece0",
     "panel": "#fffcf7",

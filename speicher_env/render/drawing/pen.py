@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+__all__ = ["balanced", "circle", "fitting", "group", "moved", "number", "path", "rect", "text", "text_width", "wrapped"]
+
 _WIDTHS = {
     28: "ijl", 30: "'I", 32: " ,.", 34: ":;|", 35: "f", 39: "()[]t", 41: "r!", 43: "-/", 50: '*`"', 52: "sz", 53: "?",
     55: "c", 56: "JL", 58: "k", 59: "vxy", 60: "P", 61: "FTao", 63: "ESbdghnpqu_e", 64: "$0123456789{}", 65: "Y",

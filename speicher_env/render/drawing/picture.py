@@ -83,4 +83,4 @@ def in_words(state: np.void, seat: int | None = None) -> str:
     return f"{standing(state)}, {season_name_now(state)}. {sentence(question(state, seat))}"
 
 
-__all__ = ["NARROW_WIDTH", "WIDE_WIDTH", "svg"]
+__all__ = ["FONTS", "NARROW_WIDTH", "WIDE_WIDTH", "check_seat", "in_words", "is_narrow", "state_of", "svg"]

@@ -13,6 +13,8 @@ from speicher_env.render.words import cards_by_kind, counted
 from speicher_env.rules.cards import FIRE, FIRE_1, N_FIRES, SEASON_NAMES, SEASON_OF
 from speicher_env.rules.state import DISCARDED, OVER
 
+__all__ = ["HEIGHT", "NARROW", "WIDE", "seasons"]
+
 HEIGHT = 66
 GAP = 8
 WIDE = (208, 184, 184, 208, 112)

@@ -23,6 +23,8 @@ from speicher_env.rules.cards import CARD_IDS, COFFEE_ROASTER, FIREMAN, FIREMAN_
 from speicher_env.rules.loading import capacity
 from speicher_env.rules.state import OVER, WORKERS
 
+__all__ = ["HEIGHT", "WIDTH", "seat"]
+
 WIDTH, HEIGHT = 460, 200
 CELL = 54
 """Width of one number of the first row."""

@@ -22,6 +22,8 @@ from speicher_env.render.drawing.seat import seat
 from speicher_env.render.legal import legal_actions
 from speicher_env.rules.state import OVER
 
+__all__ = ["NARROW_WIDTH", "WIDE_WIDTH", "Panel", "Scene", "scene"]
+
 WIDE_WIDTH, NARROW_WIDTH = 960, 480
 """Widths of the two arrangements, in user units."""
 GAP = 10

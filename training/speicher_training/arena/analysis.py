@@ -15,6 +15,8 @@ from speicher_training.arena.schedule import MIRROR
 from speicher_training.arena.tally import Games, Tally, tally
 from speicher_training.intervals import LEVEL
 
+__all__ = ["analyse", "order_of"]
+
 _BLOCK = 200
 """Replicates whose ratings are fitted at a time; bounds the memory."""
 FEWEST = 10

@@ -23,6 +23,8 @@ from scipy import stats
 
 from speicher_training.intervals import LEVEL
 
+__all__ = ["REPLICATES", "Bootstrap", "worth"]
+
 REPLICATES = 2000
 MOST_WORTH = 100.0
 """The most games that a deal may count for."""

@@ -17,6 +17,8 @@ from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest, one_of, shown
 from speicher_env.reading import parse_toml, path_shown, read_toml
 
+__all__ = ["Panel", "load_panel", "panels"]
+
 _NAME = re.compile(r"(?P<name>[\w-]+)-(?P<version>[1-9]\d*)\.toml")
 MOST_BYTES = 1 << 16
 """Size of a panel file."""

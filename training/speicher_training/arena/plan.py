@@ -23,6 +23,11 @@ from speicher_training.arena.panel import Panel
 from speicher_training.arena.schedule import Schedule, schedule, schedule_alone
 from speicher_training.arena.settings import Protocol
 
+__all__ = [
+    "FORMAT", "Plan", "Players", "Seated", "is_outside", "make_plan", "one_line", "player_seed", "seat",
+    "with_opponents",
+]  # fmt: skip
+
 FORMAT = "speicher-arena/1"
 COMPILED_LANES, OUTSIDE_LANES = 2048, 64
 """Games at a time by default: with compiled players only, and if a player is asked through Python."""

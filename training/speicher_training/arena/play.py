@@ -20,6 +20,8 @@ from speicher_training.arena.plan import Plan, Seated, is_outside, player_seed
 from speicher_training.arena.records import PlayedGame, RecordSettings, write_records
 from speicher_training.arena.store import Line, Times, Usage
 
+__all__ = ["Chunk", "ChunkPlayer", "Report", "Task"]
+
 Report = Callable[[int | None, int], None]
 """Called before a player is asked (its number, decisions) and after it has answered (None, 0)."""
 

@@ -19,6 +19,8 @@ from speicher_training.files import write_file
 if TYPE_CHECKING:
     from speicher_training.arena.results import Results
 
+__all__ = ["pairs", "ratings", "save_plots"]
+
 _LOOK: Any = {"svg.hashsalt": "speicher-arena", "svg.fonttype": "none", "font.size": 9}
 _COLOR = "#31688e"
 

@@ -17,6 +17,8 @@ from math import log
 import numpy as np
 from scipy import optimize
 
+__all__ = ["UNPLAYED", "Fit"]
+
 SCALE = 400 / log(10)
 """Ratings are shown as in chess: 400 more make the odds of winning ten times as good."""
 UNPLAYED = 0.25

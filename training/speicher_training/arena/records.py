@@ -15,6 +15,8 @@ from speicher_env.thoughts import Thought
 from speicher_training.arena.plan import Plan, Seated, is_outside
 from speicher_training.files import new_text_file
 
+__all__ = ["PlayedGame", "RecordSettings", "write_records"]
+
 
 @dataclass(frozen=True)
 class RecordSettings:

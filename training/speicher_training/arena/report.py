@@ -13,6 +13,8 @@ from rich.table import Table
 from speicher_agents.usage import usage_in_words
 from speicher_training.arena.analysis import order_of
 
+__all__ = ["tables"]
+
 _MOST_IN_A_GRID = 10
 """With more players the pairs are in the CSV file only."""
 _MOST_NAMED = 8

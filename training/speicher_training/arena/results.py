@@ -22,6 +22,8 @@ from speicher_training.arena.tally import Games
 from speicher_training.files import digest_of, make_folder, write_files
 from speicher_training.provenance import platform_name, versions
 
+__all__ = ["Results", "load_results", "summary_of"]
+
 RESULTS, PLAYERS, PAIRS, GAMES = "results.json", "players.csv", "pairs.csv", "games.csv"
 DIGEST = "sha256"
 MOST_BYTES = 1 << 26

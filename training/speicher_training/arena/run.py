@@ -24,6 +24,8 @@ from speicher_training.arena.tally import games_of, tally
 from speicher_training.arena.timing import decision_times, total_usage
 from speicher_training.arena.workers import play_chunks
 
+__all__ = ["arena", "run_arena"]
+
 Progress = Callable[[int, int | None], None]
 """Called with the number of finished deals and of all deals (None if only time limits them)."""
 

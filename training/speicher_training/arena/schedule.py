@@ -10,6 +10,8 @@ import numpy as np
 
 from speicher_env.errors import ArgumentError
 
+__all__ = ["MIRROR", "Schedule", "schedule", "schedule_alone"]
+
 MIRROR = -1
 
 

@@ -6,6 +6,8 @@ from speicher_env.arguments import check_seed
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, one_of
 
+__all__ = ["EVALUATION", "RANGES", "first_seed"]
+
 EVALUATION = "evaluation"
 RANGES = {
     EVALUATION: range(1_000_000_000, 2_000_000_000),

@@ -23,6 +23,8 @@ from itertools import combinations
 
 import numpy as np
 
+__all__ = ["ALPHA", "INDIFFERENCE", "Decision", "decisions", "pairs_of"]
+
 ALPHA = 0.05
 INDIFFERENCE = 0.02
 _BOLDEST = 0.75

@@ -15,6 +15,8 @@ from speicher_training.arena.bootstrap import REPLICATES
 from speicher_training.arena.panel import Panel, load_panel
 from speicher_training.arena.sequential import ALPHA, INDIFFERENCE
 
+__all__ = ["Extent", "Output", "Protocol", "Settings", "Work"]
+
 DEALS = 100
 """Deals by default."""
 MOST_DEALS = 20_000

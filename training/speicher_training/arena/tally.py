@@ -14,6 +14,8 @@ from numpy.typing import DTypeLike
 
 from speicher_training.arena.schedule import MIRROR, Schedule
 
+__all__ = ["Games", "Tally", "games_of", "tally"]
+
 
 @dataclass(frozen=True)
 class Games:

@@ -13,6 +13,8 @@ from speicher_env.errors import IllegalAction
 from speicher_training.arena.plan import Plan, Seated, is_outside
 from speicher_training.arena.store import Times, Usage
 
+__all__ = ["decision_times"]
+
 _GAMES = 64
 """Games that a compiled player plays against itself to be timed."""
 

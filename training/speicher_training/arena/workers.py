@@ -27,6 +27,8 @@ from speicher_training.arena.play import Chunk, ChunkPlayer, Report, Task
 from speicher_training.arena.records import RecordSettings
 from speicher_training.arena.settings import Work
 
+__all__ = ["play_chunks"]
+
 FIRST_CALL_SECONDS = 60.0
 """What a player's first call in a worker may take beyond the limit, because it may compile or load something."""
 COMPILED_SECONDS = 600.0

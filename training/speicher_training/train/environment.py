@@ -13,7 +13,7 @@ from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 
-__all__ = ["JoinedVecEnv", "first_seed_of", "make_env", "parts_of", "rows_of"]
+__all__ = ["SEEDS", "JoinedVecEnv", "first_seed_of", "make_env", "parts_of", "rows_of"]
 
 SEEDS = 900_000_000
 """The first seeds of games for training are below this, those for evaluations above."""

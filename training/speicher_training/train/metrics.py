@@ -19,7 +19,17 @@ from speicher_env.errors import FileError
 from speicher_env.reading import parse_json, path_shown, read_bytes, reason
 from speicher_training.files import write_file
 
-__all__ = ["Line", "MetricsFile", "Watcher", "evaluation_curves", "read_metrics"]
+__all__ = [
+    "EVALUATION",
+    "PRETRAINING",
+    "UPDATE",
+    "VALUE_FINETUNING",
+    "Line",
+    "MetricsFile",
+    "Watcher",
+    "evaluation_curves",
+    "read_metrics",
+]
 
 Line = dict[str, Any]
 Watcher = Callable[[Line], None]

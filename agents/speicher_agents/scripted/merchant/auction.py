@@ -13,6 +13,8 @@ from speicher_agents._jit import jit
 from speicher_env.rules.income import CONSOLATION
 from speicher_env.rules.state import EMPTY, MAX_COLUMNS, MAX_PLAYERS, SPACES
 
+__all__ = ["DESK", "add_worker", "balance", "lay_out", "let_others_reply", "note_sale", "sell_again", "sell_from"]
+
 DESK = np.dtype(
     [
         ("queue", np.int64, (MAX_COLUMNS, SPACES)),  # the seats of the workers above each card, lowest first

@@ -33,6 +33,8 @@ from speicher_env.rules.cards import N_CONTRACTS, N_GOODS
 from speicher_env.rules.legal import is_legal
 from speicher_env.rules.state import EMPTY, IN_PILE
 
+__all__ = ["buy_as_merchant", "merchant_taste", "place_as_merchant"]
+
 _SPITE, _KEEP, _SHELF = INDEX["spite"], INDEX["keep"], INDEX["shelf"]
 
 

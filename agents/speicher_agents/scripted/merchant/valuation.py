@@ -43,6 +43,8 @@ from speicher_env.rules.loading import contract_value
 from speicher_env.rules.scoring import CHURCH_POINTS, MICHAELIS_POINTS, OFFICE_POINTS
 from speicher_env.rules.state import EMPTY, IN_PILE, LOADING, MAX_COLUMNS, MAX_PLAYERS, ON_TABLE, WAREHOUSE_SPACE
 
+__all__ = ["SHEET", "appraise", "foresee_cubes", "value_coins"]
+
 SHEET = np.dtype(
     [
         ("worth", np.float64, (MAX_PLAYERS, MAX_COLUMNS)),  # of the card in each column to each seat; 0 where none is

@@ -13,6 +13,8 @@ import numpy as np
 from speicher_agents._jit import WEIGHTS_FILE
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
+__all__ = ["INDEX", "N_WEIGHTS", "TUNED", "WEIGHTS", "as_table", "start_set"]
+
 
 class Weight(NamedTuple):
     """One weight."""
