@@ -10,7 +10,6 @@ the page shows is kept in results/ablations, one file for each run, and `make pa
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -20,7 +19,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.results import BUILD, RESULTS, write
-from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, check_names, count, curve, show
+from benchmarks.runs import (
+    MISTAKES,
+    Interrupted,
+    Told,
+    carry_out,
+    check_names,
+    check_two_players,
+    count,
+    curve,
+    is_kept,
+    show,
+)
 from speicher_agents.baselines import Baseline
 from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
 from speicher_apps.cli.files import interruptible
@@ -109,8 +119,7 @@ VARIANTS = {
 
 def base_of(recipe: Recipe, steps: int) -> Recipe:
     """The base: a recipe with this budget, evaluations that fit it, and nothing at the end that no play depends on."""
-    if recipe.game.players != [2]:
-        raise ArgumentError(f"recipe {recipe.name}: its players are {recipe.game.players}, must be [2]")
+    check_two_players(recipe)
     return recipe.changed(
         ppo={"steps": steps},
         value_finetuning={"decisions": 0},
@@ -137,7 +146,7 @@ def recipe_of(variant: str, base: Recipe) -> Recipe:
     """
     told = base.changed(**VARIANTS[variant].changes)
     if variant != BASE and told.tables == base.tables:
-        raise ArgumentError(f"variant {variant}: the base is like that, must be left out or get another --recipe")
+        raise ArgumentError(f"variant {variant}: equals the base; leave it out, or name another --recipe.")
     return told
 
 
@@ -234,15 +243,6 @@ def evaluate(run: Run, card: Path, interrupted: Interrupted) -> list[dict[str, A
     return found
 
 
-def finished(run: Run, kept: Path) -> bool:
-    """Whether the result of this very run is there."""
-    try:
-        told = json.loads((kept / f"{run.name}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(told, dict) and all(told.get(key) == value for key, value in run.identity.items())
-
-
 def sentence(result: Mapping[str, Any]) -> str:
     """A finished run in one line."""
     shares = [
@@ -295,7 +295,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
     runs = [
         Run(variant, seed, told[variant], options.deals) for seed in range(1, options.seeds + 1) for variant in variants
     ]
-    return [run for run in runs if not finished(run, options.into)]
+    return [run for run in runs if not is_kept(options.into / f"{run.name}.json", run.identity)]
 
 
 def place(run: Run, folder: Path) -> Path:

@@ -28,6 +28,7 @@ from speicher_apps.meter.meter import measure, timed
 from speicher_apps.meter.report import header
 from speicher_env.batch import Batch
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import listed, must_be, one_of
 from speicher_training.arena import load_results
 from speicher_training.machine import on_one_core
 
@@ -222,7 +223,7 @@ def _wanted(only: Sequence[str]) -> list[str]:
     """The runs that are meant, in their order."""
     for name in only:
         if name not in (*RUNS, SPEED, *NAMES):
-            raise ArgumentError(f"only: found {name}, must be one of {', '.join([*RUNS, SPEED, *NAMES])}")
+            raise ArgumentError(must_be("--only", name, one_of(name, [*RUNS, SPEED, *NAMES])))
     return [
         name for name in (*RUNS, SPEED)
         if not only or name in only or name.partition("-")[0] in only
@@ -234,7 +235,7 @@ def _own(told: Sequence[str]) -> dict[str, str]:
     for text in told:
         name, _, card = text.partition("=")
         if name not in NAMES or not card:
-            raise ArgumentError(f"baseline: found {text}, must be NAME=CARD with a name out of {', '.join(NAMES)}")
+            raise ArgumentError(must_be("--baseline", text, f"NAME=CARD, with {listed(NAMES, 'or')} as the name"))
         cards[name] = str(Path(card).resolve())
     return cards
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when NumPy and torch are l
 from rich.progress import Progress
 
 from speicher_env.errors import ArgumentError, FileError
+from speicher_env.messages import listed, must_be, one_of, shown
 from speicher_training.arena import ArenaError
+from speicher_training.train import Recipe
 from speicher_training.train.metrics import read_metrics
 
 TICK = 0.3
@@ -117,14 +120,30 @@ def curve(run: Path) -> list[dict[str, Any]]:
 
 
 def count(text: str) -> int:
-    """The argument of an option that wants a number from 1 on."""
+    """The argument of an option that takes a whole number, 1 or more."""
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"found {text}, must be a whole number from 1 on")
+        raise ArgumentTypeError(f"{shown(text)}: must be a whole number, 1 or more")
     return int(text)
+
+
+def check_two_players(recipe: Recipe) -> None:
+    """Refuse a recipe for other numbers of players than two."""
+    if recipe.game.players != [2]:
+        players = listed(list(map(str, recipe.game.players)))
+        raise ArgumentError(f"recipe {recipe.name}: is for games of {players}; must be for games of 2.")
+
+
+def is_kept(path: Path, identity: Mapping[str, Any]) -> bool:
+    """Whether a file holds the result of the run with this identity."""
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(result, dict) and all(result.get(key) == value for key, value in identity.items())
 
 
 def check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:
     """Refuse a name that is not known."""
     for name in given:
         if name not in known:
-            raise ArgumentError(f"{what}: found {name}, must be one of {', '.join(known)}")
+            raise ArgumentError(must_be(what, name, one_of(name, known)))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.results import BUILD, RESULTS
+from speicher_env.messages import must_be, one_of
 from speicher_training.files import write_file
 
 LADDER = "random frugal firechief contractor shipper spoiler merchant"
@@ -56,7 +57,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.runs or RUNS:
         if name not in RUNS:
-            parser.exit(2, f"run {name}: must be one of {', '.join(RUNS)}\n")
+            parser.exit(2, f"{must_be('run', name, one_of(name, RUNS))}\n")
         play(RUNS[name], PLAYED / name, options.jobs)
         keep(PLAYED / name, KEPT / f"{name}.json")
 

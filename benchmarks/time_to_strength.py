@@ -11,7 +11,6 @@ results/time_to_strength, one file for each run. `docs/ablations.md` shows them.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -20,12 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import BUILD, RESULTS, write
-from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, count, curve, show
+from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, check_two_players, count, curve, is_kept, show
 from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
 from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.meter.report import header
-from speicher_env.errors import ArgumentError
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.metrics import Line
 from speicher_training.train.run_folder import origin
@@ -43,8 +41,7 @@ DEALS = 400
 
 def watched(recipe: Recipe, every: int, deals: int) -> Recipe:
     """The recipe with evaluations of its own, and nothing at the end; how it plays depends on neither."""
-    if recipe.game.players != [2]:
-        raise ArgumentError(f"recipe {recipe.name}: its players are {recipe.game.players}, must be [2]")
+    check_two_players(recipe)
     return recipe.changed(
         value_finetuning={"decisions": 0},
         run={"evaluation_steps": every, "evaluation_deals": deals, "evaluation_opponents": [OPPONENT]},
@@ -98,15 +95,6 @@ def carry_out_run(
     }  # fmt: skip
 
 
-def finished(recipe: Recipe, seed: int, kept: Path) -> bool:
-    """Whether the result of this very run is there."""
-    try:
-        told = json.loads((kept / f"{recipe.name}-{seed}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(told, dict) and all(told.get(key) == value for key, value in identity(recipe, seed).items())
-
-
 def sentence(result: dict[str, Any]) -> str:
     """A finished run in one line."""
     name = f"{result['recipe']}-{result['seed']}"
@@ -134,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
         works = {
             f"{recipe.name}-{seed}": partial(carry_out_run, recipe, seed, options.folder / f"{recipe.name}-{seed}")
             for seed in range(1, options.seeds + 1)
-            if not finished(recipe, seed, options.into)
+            if not is_kept(options.into / f"{recipe.name}-{seed}.json", identity(recipe, seed))
         }
         with interruptible() as interrupted, progress_bar() as bar:
             for name, result in carry_out(works, options.jobs, show(bar, recipe.ppo.steps), interrupted):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from speicher_agents._jit import address_of, call_at, jit
+from speicher_env.arguments import check_seed
 from speicher_env.batch.opponents import checked_answer, function_kept, kept_function
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
@@ -155,7 +156,7 @@ class CompiledAgent(Agent):
 
     def reset(self, seed: int) -> None:
         """Set the seed of the player's random numbers."""
-        self._seed = seed
+        self._seed = np.uint64(check_seed(seed))
 
     def act(self, views: Views) -> np.ndarray:
         """The player's choice for each row."""
@@ -175,7 +176,7 @@ class CompiledAgent(Agent):
 
     def __getstate__(self) -> dict[str, Any]:
         player = self.player
-        return {"player": (player.name, kept_function(player.choose), player.code), "seed": self._seed}
+        return {"player": (player.name, kept_function(player.choose), player.code), "seed": int(self._seed)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         name, choose, code = kept["player"]
@@ -183,7 +184,7 @@ class CompiledAgent(Agent):
 
 
 @jit
-def _choose_in_game(games: np.ndarray, code: int, seed: int, address: Any) -> int:
+def _choose_in_game(games: np.ndarray, code: int, seed: np.uint64, address: Any) -> int:
     """Ask a compiled player for games[0] with everything hidden in a fixed order."""
     states = games.copy()
     conceal(states[0])
@@ -191,7 +192,7 @@ def _choose_in_game(games: np.ndarray, code: int, seed: int, address: Any) -> in
 
 
 @jit
-def _choose_rows(states: np.ndarray, code: int, seed: int, address: Any, actions: np.ndarray) -> None:
+def _choose_rows(states: np.ndarray, code: int, seed: np.uint64, address: Any, actions: np.ndarray) -> None:
     """Ask a compiled player for each state."""
     stream = np.empty(4, dtype=np.int64)
     for row in range(states.size):
@@ -199,7 +200,7 @@ def _choose_rows(states: np.ndarray, code: int, seed: int, address: Any, actions
 
 
 @jit
-def _choose_once(states: np.ndarray, row: int, code: int, seed: int, address: Any, stream: np.ndarray) -> int:
+def _choose_once(states: np.ndarray, row: int, code: int, seed: np.uint64, address: Any, stream: np.ndarray) -> int:
     """Ask a compiled player for a state, with a stream that starts from the seed and the state's bytes."""
     words = states[row : row + 1].view(np.int64)
     a, b, c, counter = start_stream(seed, PLAY_STREAM)

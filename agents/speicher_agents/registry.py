@@ -10,9 +10,10 @@ from importlib.metadata import EntryPoint, entry_points
 
 from speicher_env.batch.opponents import GROUP
 from speicher_env.messages import shown
+from speicher_env.rules.stream import MAX_SEED
 from speicher_env.views import CompiledPlayer, Player
 
-__all__ = ["Parameter", "PlayerKind", "Value", "installed_kinds"]
+__all__ = ["SEED", "Parameter", "PlayerKind", "Value", "installed_kinds"]
 
 Value = int | float | str
 
@@ -32,6 +33,12 @@ class Parameter:
     """The value when the spec does not give one; None if that means something else than any value."""
     least: float | None = None
     """The smallest allowed value of a number."""
+    most: float = 2**63 - 1
+    """The largest allowed value of a number that has a smallest one."""
+
+
+SEED = Parameter("seed", int, "of all that is drawn, until a reset gives another", 0, least=0, most=MAX_SEED)
+"""The parameter of a player that draws random numbers."""
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,6 @@ KINDS: Mapping[str, PlayerKind] = {
 }
 """The players of this package by name, the simplest first."""
 
-LARGEST = 2**63 - 1
-"""The largest whole number that a parameter can be."""
 _OWN_CLASS = re.compile(r"(?P<place>[^:]+):(?P<name>[A-Za-z_]\w*)(?::(?P<rest>.*))?")
 
 
@@ -66,8 +64,12 @@ def make_player(spec: str) -> Player | CompiledPlayer:
     if own and not _misspelt(name, kinds):
         return _own_player(text, own["place"], own["name"], own["rest"] or "")
     raise ArgumentError(
-        f"player {shown(text)}: must be one of {', '.join(kinds)}, "
-        f"module:Class for a class of your own, or the path of a baseline's card{nearest(name, kinds)}"
+        must_be(
+            "player",
+            text,
+            f"{', '.join(kinds)}, module:Class for a class of your own, or the path of a baseline's card"
+            f"{nearest(name, kinds)}",
+        )
     )
 
 
@@ -111,7 +113,7 @@ def load_agent(spec: str | Player | CompiledPlayer) -> Agent:
     if isinstance(player, CompiledPlayer):
         return CompiledAgent(player)
     if not callable(getattr(player, "act", None)):
-        raise ArgumentError(f"player: found {type(player).__name__}, must be a spec or an object with act(views)")
+        raise ArgumentError(must_be("player", player, "a spec or an object with act(views)"))
     return _Wrapped(player)
 
 
@@ -178,10 +180,10 @@ def _pairs(spec: str, rest: str, first: str | None) -> dict[str, str]:
         key, equals, text = (piece.strip() for piece in part.partition("="))
         if not equals:
             if place > 0 or first is None or not key:
-                raise ArgumentError(f"player {shown(spec)}: found {shown(part)}, must be a parameter as in name=value")
+                raise ArgumentError(must_be("parameter", part, "name=value", f"player {shown(spec)}"))
             key, text = first, key
         if key in pairs:
-            raise ArgumentError(f"player {shown(spec)}: {key} is given twice")
+            raise ArgumentError(f"player {shown(spec)}: {key} is given twice.")
         pairs[key] = text
     return pairs
 
@@ -191,28 +193,25 @@ def _parameters(spec: str, rest: str, kind: PlayerKind) -> dict[str, Value | Non
     known = {parameter.name: parameter for parameter in kind.parameters}
     values: dict[str, Value | None] = {name: parameter.default for name, parameter in known.items()}
     if rest and not known:
-        raise ArgumentError(f"player {shown(spec)}: {kind.name} takes no parameters")
+        raise ArgumentError(f"player {shown(spec)}: {kind.name} takes no parameters.")
     for name, text in _pairs(spec, rest, next(iter(known), None)).items():
         if name not in known:
-            raise ArgumentError(
-                f"player {shown(spec)}: {kind.name} has no parameter {shown(name)}{nearest(name, known)}; "
-                f"it has {', '.join(known)}"
-            )
+            raise ArgumentError(must_be("parameter", name, one_of(name, known), f"player {shown(spec)}"))
         values[name] = _value(spec, known[name], text)
     return values
 
 
 def _value(spec: str, parameter: Parameter, text: str) -> Value:
     kind = {int: "a whole number", float: "a number", str: "a text"}[parameter.kind]
-    at_least = "" if parameter.least is None else f" from {parameter.least:g}"
     try:
         value = parameter.kind(text)
     except ValueError:
         value = None
-    if value is None or (
-        parameter.least is not None and not isinstance(value, str) and not parameter.least <= value <= LARGEST
-    ):
-        raise ArgumentError(f"player {shown(spec)}: {parameter.name} is {shown(text)}, must be {kind}{at_least}")
+    least, most = parameter.least, parameter.most
+    if value is None or (least is not None and not isinstance(value, str) and not least <= value <= most):
+        least_of_all = "" if least is None else f", {least:g} or more"
+        allowed = f"{kind}{least_of_all}" if not isinstance(value, int) or value <= most else f"{kind} up to {most}"
+        raise ArgumentError(must_be(parameter.name, text if value is None else value, allowed, f"player {shown(spec)}"))
     return value
 
 
@@ -235,7 +234,7 @@ def _own_player(spec: str, place: str, name: str, rest: str) -> Player | Compile
     player = made
     if inspect.isclass(made):
         if not callable(getattr(made, "act", None)):
-            raise ArgumentError(f"player {shown(spec)}: class {name} has no method act(views), so it is not a player")
+            raise ArgumentError(f"player {shown(spec)}: class {name} has no method act(views), so it is not a player.")
         arguments = {key: _plain(text) for key, text in _pairs(spec, rest, None).items()}
         try:
             inspect.signature(made).bind(**arguments)
@@ -243,12 +242,10 @@ def _own_player(spec: str, place: str, name: str, rest: str) -> Player | Compile
             raise ArgumentError(f"player {shown(spec)}: {name} cannot be made: {error}") from error
         player = made(**arguments)
     elif rest:
-        raise ArgumentError(f"player {shown(spec)}: {name} is not a class, so it takes no parameters")
+        raise ArgumentError(f"player {shown(spec)}: {name} is not a class, so it takes no parameters.")
     if isinstance(player, CompiledPlayer | Player):
         return player
-    raise ArgumentError(
-        f"player {shown(spec)}: {name} is {type(player).__name__}, must be a class with act(views) or a CompiledPlayer"
-    )
+    raise ArgumentError(must_be(name, player, "a class with act(views) or a CompiledPlayer", f"player {shown(spec)}"))
 
 
 def _plain(text: str) -> Value:

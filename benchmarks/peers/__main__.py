@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.results import BUILD, add_arguments, folder_of, write
 from speicher_apps.meter.report import header
+from speicher_env.messages import must_be, one_of
 from speicher_training.machine import on_one_core
 
 HERE = Path(__file__).parent
@@ -128,7 +129,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     unknown = set(options.only or ()) - {peer.name for peer in PEERS}
     if unknown:
-        parser.error(f"--only: found {', '.join(sorted(unknown))}, must be of {', '.join(p.name for p in PEERS)}")
+        name = min(unknown)
+        parser.error(must_be("--only", name, one_of(name, [peer.name for peer in PEERS])))
     seconds, rounds = (QUICK_SECONDS, QUICK_ROUNDS) if options.quick else (SECONDS, ROUNDS)
     peers = [peer for peer in PEERS if not options.only or peer.name in options.only]
     pythons: dict[str, Path | Failed] = {OURS.name: Path(sys.executable)}

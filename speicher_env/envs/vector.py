@@ -22,7 +22,7 @@ from speicher_env.messages import must_be
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.stream import next_seed
 
-__all__ = ["SpeicherVectorEnv"]
+__all__ = ["SEATS", "SpeicherVectorEnv"]
 
 RENDER_MODES = (ANSI, RGB_ARRAY)
 _MODES = {

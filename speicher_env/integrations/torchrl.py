@@ -20,7 +20,8 @@ except ImportError as missing:
     raise ImportError("speicher_env.integrations.torchrl needs TorchRL: pip install torchrl") from missing
 
 from speicher_env.arguments import check_choice, check_count, check_flag, check_seed, fresh_seed
-from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.batch import Batch
+from speicher_env.batch.opponents import Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.seat import check_one_seat
 from speicher_env.envs.vector import SEATS

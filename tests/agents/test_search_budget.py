@@ -75,16 +75,16 @@ def test_a_search_asks_the_clock_it_is_given(make):
 @pytest.mark.parametrize(
     ("spec", "fault"),
     [
-        ("mcts:100,ms=5", "either iterations or ms"),
-        ("mcts:0", "iterations"),
-        ("flat:ms=0", "ms"),
-        ("mcts:50,c=-1", "c is"),
-        ("mcts:50,margin=1.5", "margin: found 1.5, must be a number 0..1"),
+        ("mcts:100,ms=5", "iterations and ms: both are given; must be one of them"),
+        ("mcts:0", "iterations=0: must be a whole number, 1 or more"),
+        ("flat:ms=0", "ms=0.0: must be a number, 0.001 or more"),
+        ("mcts:50,c=-1", "c=-1.0: must be a number, 0 or more"),
+        ("mcts:50,margin=1.5", "margin=1.5: must be a number 0..1"),
         ("mcts:50,rollout=mcts", 'rollout="mcts": must be casual, random or another'),
         ("mcts:50,rollout=nobody", "nobody"),
         ("mcts:50,prior=flat", 'prior="flat": must be none or another player that is compiled'),
-        ("mcts:50,trust=2", "trust: found 2, must be a number 0..1"),
-        ("mcts:50,exploration=2", 'no parameter "exploration"'),
+        ("mcts:50,trust=2", "trust=2.0: must be a number 0..1"),
+        ("mcts:50,exploration=2", 'parameter="exploration": must be iterations, ms, c'),
     ],
 )
 def test_a_spec_that_makes_no_sense_is_refused(spec, fault):

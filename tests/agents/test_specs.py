@@ -135,7 +135,7 @@ def test_what_is_no_text_is_no_spec(spec):
 
 
 def test_a_player_without_parameters_takes_none():
-    assert sentence("frugal:3") == 'player "frugal:3": frugal takes no parameters'
+    assert sentence("frugal:3") == 'player "frugal:3": frugal takes no parameters.'
 
 
 @pytest.mark.usefixtures("with_thinker")
@@ -157,19 +157,38 @@ def test_parameters_stand_behind_the_name(spec, told):
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("thinker:many", 'budget is "many", must be a whole number from 1'),
-        ("thinker:0", 'budget is "0", must be a whole number from 1'),
-        ("thinker:1.5", 'budget is "1.5", must be a whole number from 1'),
-        ("thinker:ms=nan", 'ms is "nan", must be a number from 0.5'),
-        ("thinker:ms=inf", 'ms is "inf", must be a number from 0.5'),
-        ("thinker:budgt=3", 'thinker has no parameter "budgt", did you mean "budget"?; it has budget, ms, rollout'),
-        ("thinker:3,4", 'found "4", must be a parameter as in name=value'),
-        ("thinker:3,budget=4", "budget is given twice"),
-        ("thinker:,", 'found "", must be a parameter as in name=value'),
+        ("thinker:many", 'budget="many": must be a whole number, 1 or more.'),
+        ("thinker:0", "budget=0: must be a whole number, 1 or more."),
+        ("thinker:1.5", 'budget="1.5": must be a whole number, 1 or more.'),
+        ("thinker:ms=nan", "ms=nan: must be a number, 0.5 or more."),
+        ("thinker:ms=inf", "ms=inf: must be a number, 0.5 or more."),
+        ("thinker:budgt=3", 'parameter="budgt": must be budget, ms or rollout, did you mean "budget"?'),
+        ("thinker:3,4", 'parameter="4": must be name=value.'),
+        ("thinker:3,budget=4", "budget is given twice."),
+        ("thinker:,", 'parameter="": must be name=value.'),
     ],
 )
 def test_a_wrong_parameter_is_named(spec, said):
     assert sentence(spec) == f'player "{spec}": {said}'
+
+
+@pytest.mark.parametrize("spec", ["flat:4", "mcts:4", "baseline:2p,temperature=1", "guided:2,baseline=2p"])
+def test_seeds_of_players_have_64_bits(spec):
+    game = Game(2, seed=3)
+    agent = load_agent(f"{spec},seed={2**64 - 1}")
+    chosen = agent.action(game)
+    agent.reset(0)
+    agent.reset(2**64 - 1)
+    assert agent.action(game) == chosen
+    assert f"seed={2**64}: must be a whole number up to {2**64 - 1}." in sentence(f"{spec},seed={2**64}")
+
+
+def test_a_compiled_player_takes_seeds_of_64_bits():
+    agent, game = load_agent("random"), Game(2, seed=3)
+    agent.reset(2**64 - 1)
+    assert agent.action(game) in game.legal_ids()
+    with pytest.raises(ArgumentError, match=r"seed=-1: must be a whole number 0\.\.2\*\*64-1"):
+        agent.reset(-1)
 
 
 @pytest.mark.parametrize("place", ["own_players_of_a_test", "own_players_of_a_test.py", "./own_players_of_a_test.py"])
@@ -195,8 +214,8 @@ def test_a_class_of_ones_own_plays_in_a_batch(folder):
         ("own_players_of_a_test:NoPlayer", "class NoPlayer has no method act(views), so it is not a player"),
         ("own_players_of_a_test:Demanding", "Demanding cannot be made: missing a required argument: 'needed'"),
         ("own_players_of_a_test:First:width=3", "First cannot be made: got an unexpected keyword argument 'width'"),
-        ("own_players_of_a_test:First:3", 'found "3", must be a parameter as in name=value'),
-        ("own_players_of_a_test:number", "number is int, must be a class with act(views) or a CompiledPlayer"),
+        ("own_players_of_a_test:First:3", 'parameter="3": must be name=value.'),
+        ("own_players_of_a_test:number", "number=3: must be a class with act(views) or a CompiledPlayer"),
         ("own_players_of_a_test:ready:depth=2", "ready is not a class, so it takes no parameters"),
         ("no_such_module_at_all:First", "no_such_module_at_all cannot be imported: No module named"),
         ("no_such_file.py:First", "no_such_file.py cannot be imported: no such file"),
@@ -238,7 +257,7 @@ def test_an_object_that_only_acts_gets_a_name_and_a_reset():
 
 
 def test_what_cannot_act_is_no_player():
-    with pytest.raises(ArgumentError, match=re.escape("found int, must be a spec or an object with act(views)")):
+    with pytest.raises(ArgumentError, match=re.escape("player=3: must be a spec or an object with act(views)")):
         load_agent(3)  # type: ignore[arg-type]
 
 

@@ -169,7 +169,7 @@ def test_records_tell_what_a_network_thought(tmp_path: Path) -> None:
 
 
 def test_a_player_that_plays_only_at_other_tables_is_refused_and_forfeits_no_games() -> None:
-    with pytest.raises(ArgumentError, match="baseline:2p: it plays games of 2, found one of 3"):
+    with pytest.raises(ArgumentError, match="baseline:2p: players=3: must be 2"):
         arena(["random", "frugal", "baseline:2p"], 3, deals=1, **SMALL)
 
 

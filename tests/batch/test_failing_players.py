@@ -198,7 +198,7 @@ def test_in_one_step_a_lane_has_one_result_and_a_game_that_fails_at_once_is_deal
 
 def test_a_player_that_fails_in_every_game_stops_the_batch_at_last() -> None:
     batch = Batch(2, 2, seat=0, opponents=STRAY, first_player=1, on_failure="forfeit")
-    with pytest.raises(IllegalAction, match="player stray, game 0: '-7' is illegal"):
+    with pytest.raises(IllegalAction, match='player stray, game 0: action="-7": must be'):
         batch.reset([0, 1])
 
 

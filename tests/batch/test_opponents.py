@@ -331,7 +331,7 @@ def test_a_compiled_players_illegal_answer_is_refused_in_a_step_too() -> None:
     batch = Batch(3, 2, seat=0, opponents="random", first_player=0)
     batch.set_opponents(STRAY, [2])
     batch.reset([0, 1, 2])
-    with pytest.raises(IllegalAction, match=r"player stray, game 2: '-7' is illegal"):
+    with pytest.raises(IllegalAction, match=r"player stray, game 2: action=\"-7\": must be"):
         batch.step(np.array([0, 0, 0]))
     batch.set_opponents(Lowest())
     batch.reset([0, 1, 2])
@@ -341,7 +341,7 @@ def test_a_compiled_players_illegal_answer_is_refused_in_a_step_too() -> None:
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
-        (illegal_in_the_last_row, IllegalAction, "player Wrong, game 1: 'place 3' is illegal"),
+        (illegal_in_the_last_row, IllegalAction, 'player Wrong, game 1: action="place 3": must be'),
         (RuntimeError("no connection"), RuntimeError, "no connection"),
     ],
     ids=["illegal", "raises"],

@@ -120,7 +120,7 @@ def differences(recipe: Recipe, other: Recipe) -> dict[str, Any]:
 
 def test_what_the_base_is_already_cannot_be_compared_with_it() -> None:
     base = ablations.base_of(load_recipe("demo").changed(pretraining={"decisions": 0}), 5000)
-    with pytest.raises(ArgumentError, match="variant untaught: the base is like that"):
+    with pytest.raises(ArgumentError, match="variant untaught: equals the base"):
         ablations.recipe_of("untaught", base)
 
 
@@ -213,9 +213,9 @@ def test_an_interrupted_run_is_not_kept_and_goes_on(
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--only", "maskless"], "variant: found maskless, must be one of base, unmasked"),
-        (["--recipe", "3p"], "recipe 3p: its players are [3], must be [2]"),
-        (["--seeds", "0"], "found 0, must be a whole number from 1 on"),
+        (["--only", "maskless"], 'variant="maskless": must be base, unmasked'),
+        (["--recipe", "3p"], "recipe 3p: is for games of 3; must be for games of 2."),
+        (["--seeds", "0"], 'argument --seeds: "0": must be a whole number, 1 or more'),
     ],
 )
 def test_a_mistake_is_one_sentence(

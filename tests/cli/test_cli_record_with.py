@@ -126,7 +126,7 @@ def test_a_record_with_thoughts_passes_the_check_and_a_wrong_one_does_not(tmp_pa
         (["--with", "merchnat"], 'did you mean "merchant"?'),
         (["--with", "random,frugal,merchant", "--players", "2"], "--with: must be 1 player for all, or 2, one for"),
         (["--with", "random,,random"], '--with="random,,random": must be specs of players'),
-        (["--with", "baseline:2p", "--players", "3"], "baseline:2p: it plays games of 2, found one of 3"),
+        (["--with", "baseline:2p", "--players", "3"], "baseline:2p: players=3: must be 2"),
         (["--with", "a,a,a,a,a,a"], "--players=6: must be 2, 3, 4 or 5"),
     ],
 )

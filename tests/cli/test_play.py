@@ -281,9 +281,9 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         (["--against", "random,"], '--against="random,": must be specs of players with commas between them.'),
         (["--against", "random,random,random,random,random"], "players with --against=6"),
         (["--hints", "merchnat"], 'did you mean "merchant"?'),
-        (["--players", "3", "--against", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
-        (["--players", "3", "--against", "merchant,guided:9,baseline=2p"], "it plays games of 2, found one of 3"),
-        (["--players", "3", "--hints", "baseline:2p"], "baseline:2p: it plays games of 2, found one of 3"),
+        (["--players", "3", "--against", "baseline:2p"], "baseline:2p: players=3: must be 2"),
+        (["--players", "3", "--against", "merchant,guided:9,baseline=2p"], "players=3: must be 2"),
+        (["--players", "3", "--hints", "baseline:2p"], "baseline:2p: players=3: must be 2"),
         (["--against", "baseline:9p"], 'baseline="9p": must be 2p, 3p'),
         (
             ["--against", "mine/baseline.json"],
@@ -291,7 +291,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         ),
         (
             ["--web", "--port", "70000", "--players", "3", "--hints", "baseline:2p"],
-            "baseline:2p: it plays games of 2, found one of 3",
+            "baseline:2p: players=3: must be 2",
         ),
         (["--deck", "none.toml"], "none.toml"),
         (["--seed", "-1"], "--seed=-1"),

@@ -155,5 +155,5 @@ def test_a_guided_search_asks_a_baseline(tmp_path):
 
 def test_none_named_and_none_packaged_is_one_sentence(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("speicher_agents.baselines.player.packaged", list)
-    with pytest.raises(ArgumentError, match="none comes with this package"):
+    with pytest.raises(ArgumentError, match="no network is packaged"):
         load_agent("baseline")

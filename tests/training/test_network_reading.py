@@ -209,7 +209,7 @@ def test_a_card_says_what_its_network_reads(tmp_path: Path, reads: dict[str, Any
 
 def test_figures_of_another_version_are_refused_by_name(tmp_path: Path):
     told = sentence(written(tmp_path, network(figures=True), figures=FIGURES_VERSION + 98))
-    assert f"baseline small was trained on figures of version {FIGURES_VERSION + 98}, must be {FIGURES_VERSION}" in told
+    assert f"network.figures={FIGURES_VERSION + 98}: must be {FIGURES_VERSION}, as in this version" in told
 
 
 @pytest.mark.parametrize("columns", [(), (9,)])

@@ -17,7 +17,7 @@ from speicher_env import Game
 from tests.support.served import Served, new_session
 
 TWO = "baseline:{players}p"
-WRONG = "baseline:2p: it plays games of 2, found one of 3"
+WRONG = "baseline:2p: players=3: must be 2"
 
 
 @pytest.fixture

@@ -28,9 +28,10 @@ ACTIONS_DIGEST = hashlib.sha256("\n".join(ACTION_TEXTS).encode()).hexdigest()[:1
 """Changes whenever the text or the number of any action changes."""
 
 HISTORY = ("recipe", "seed", "from", "steps", "minutes", "commit")
-"""What `Card.history` says of each run; its settings are in the card of that commit."""
+"""The fields of each run in `Card.history`; its settings are in the card of that commit."""
 WIDEST, MOST_LAYERS = 8192, 64
 """Limits of a network: outputs of a layer, and layers of a stack."""
+_THIS_VERSION = "as in this version of speicher-env"
 LARGEST_CARD = 4 << 20
 """Bytes."""
 
@@ -126,7 +127,7 @@ def read_card(content: bytes, where: str) -> Card:
         raise ArgumentError(field_must_be(card, "format", shown(FORMAT), where))
     for name in _FIELDS:
         if name not in card:
-            raise ArgumentError(f"{where}: {name} is missing")
+            raise ArgumentError(f"{where}: {name} is missing.")
     _check_texts(card, where)
     _check_schema(card, where)
     _check_players(card, where)
@@ -162,25 +163,15 @@ def _check_texts(card: dict[str, Any], where: str) -> None:
 
 def _check_schema(card: dict[str, Any], where: str) -> None:
     """Refuse a network that was trained on other observations or actions than those of this version."""
-    name = card["name"]
     schema = _table(card["observation"], "observation", where).get("schema")
     digest = _table(card["actions"], "actions", where).get("digest")
     figures = _table(card["network"], "network", where).get("figures", FIGURES_VERSION)
     if schema != SCHEMA_VERSION:
-        raise ArgumentError(
-            f"{where}: baseline {name} was trained on observations of schema {shown(schema)}, "
-            f"must be {SCHEMA_VERSION}, the one of this version of speicher-env"
-        )
+        raise ArgumentError(must_be("observation.schema", schema, f"{SCHEMA_VERSION}, {_THIS_VERSION}", where))
     if digest != ACTIONS_DIGEST:
-        raise ArgumentError(
-            f"{where}: baseline {name} was trained with other actions (digest {shown(digest)}), "
-            f"must be {shown(ACTIONS_DIGEST)}, those of this version of speicher-env"
-        )
+        raise ArgumentError(must_be("actions.digest", digest, f"{shown(ACTIONS_DIGEST)}, {_THIS_VERSION}", where))
     if figures != FIGURES_VERSION:
-        raise ArgumentError(
-            f"{where}: baseline {name} was trained on figures of version {shown(figures)}, must be {FIGURES_VERSION}, "
-            "the one of this version of speicher-env"
-        )
+        raise ArgumentError(must_be("network.figures", figures, f"{FIGURES_VERSION}, {_THIS_VERSION}", where))
 
 
 def _check_players(card: dict[str, Any], where: str) -> None:

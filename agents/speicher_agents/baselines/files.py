@@ -46,7 +46,7 @@ def read_baseline(name: str | os.PathLike[str]) -> tuple[Card, Network]:
     beside = path_shown(weights) if isinstance(weights, Path) else card.weights
     content = _read(weights, beside, f"the weights that {where} names", LARGEST_WEIGHTS)
     if hashlib.sha256(content).hexdigest() != card.sha256:
-        raise ArgumentError(f"{beside}: it is not the file that {where} describes (another sha256), or damaged")
+        raise ArgumentError(f"{beside}: is damaged, or not the file that {where} describes (its sha256 differs).")
     try:
         return card, Network.from_tensors(card.shape, read_tensors(content))
     except BadTensors as error:

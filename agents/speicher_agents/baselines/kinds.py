@@ -5,14 +5,14 @@ from __future__ import annotations
 from speicher_agents.agent import Agent
 from speicher_agents.baselines.guided import EXPLORATION, TEMPERATURE, GuidedByBaseline
 from speicher_agents.baselines.player import Baseline, Suited
-from speicher_agents.registry import Parameter, PlayerKind
+from speicher_agents.registry import SEED, Parameter, PlayerKind
 from speicher_agents.search.guided import ITERATIONS
 
 __all__ = ["KINDS"]
 
 
 def make_baseline(baseline: str | None = None, temperature: float = 0.0, seed: int = 0) -> Agent:
-    """The baseline of that name or path; none named, the packaged one for the number of players."""
+    """The baseline of that name or path; without one, the packaged one for the number of players."""
     return Baseline(baseline, temperature, seed) if baseline else Suited(temperature, seed)
 
 
@@ -28,8 +28,7 @@ def make_guided(
     return GuidedByBaseline(Baseline(baseline) if baseline else Suited(), iterations, ms, c, temperature, seed)
 
 
-_SEED = Parameter("seed", int, "of all that is drawn, until a reset gives another", 0, least=0)
-_NONE_NAMED = "unless told the packaged one for the number of players"
+_DEFAULT = "default: the packaged one for the number of players"
 
 KINDS = (
     PlayerKind(
@@ -37,28 +36,28 @@ KINDS = (
         "a trained network: plays what it has learned, without looking ahead",
         make_baseline,
         (
-            Parameter("baseline", str, f"a packaged one such as 2p, or the path of a card; {_NONE_NAMED}"),
+            Parameter("baseline", str, f"a packaged one such as 2p, or the path of a card; {_DEFAULT}"),
             Parameter("temperature", float, "0 plays the likeliest action, 1 draws by probabilities", 0.0, least=0),
-            _SEED,
+            SEED,
         ),
     ),
     PlayerKind(
         "guided",
-        "tree search led by a trained network: looks where it would play, asks it what comes of it",
+        "tree search guided by a trained network: its policy says where to look, its value judges positions",
         make_guided,
         (
             Parameter("iterations", int, f"leaves for each decision, {ITERATIONS} unless ms is given", least=1),
             Parameter("ms", float, "milliseconds for each decision, in place of iterations", least=0.001),
-            Parameter("baseline", str, f"whose network; {_NONE_NAMED}"),
+            Parameter("baseline", str, f"whose network; {_DEFAULT}"),
             Parameter("c", float, "exploration", EXPLORATION, least=0),
             Parameter(
                 "temperature",
                 float,
-                "of the prior: 1 as the network says, more looks further about",
+                "of the prior: 1 as the network says, more explores more",
                 TEMPERATURE,
                 least=0.01,
             ),
-            _SEED,
+            SEED,
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""A trained network as a player: what it chooses, how likely each action is to it, and what it expects."""
+"""A trained network as a player: its choice, the probability of each action, and the value of each seat."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from speicher_agents.baselines.sampling import draw_rows, uniform_rows
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
-from speicher_env.messages import must_be
+from speicher_env.messages import listed, must_be
 from speicher_env.observation import RowFormat, observe, places
 from speicher_env.observation.rows import write_rows
 from speicher_env.rules.actions import ACTION_TEXTS
@@ -75,13 +75,14 @@ class Baseline(Agent):
         return self._format
 
     def check_players(self, players: int) -> None:
-        """Refuse a table of so many players, if the network was not made for it; the message names what plays there."""
+        """Refuse a table of that many players, if the network was not made for it, and name what plays there."""
         if players in self.card.players:
             return
-        wanted = " or ".join(map(str, self.card.players))
         fits = suited(players)
-        instead = f", baseline:{fits} plays those" if fits else ""
-        raise ArgumentError(f"{self.name}: it plays games of {wanted}, found one of {players}{instead}")
+        instead = f"; baseline:{fits} plays games of {players}" if fits else ""
+        raise ArgumentError(
+            must_be("players", players, listed(list(map(str, self.card.players)), "or") + instead, self.name)
+        )
 
     def act(self, views: Views) -> np.ndarray:
         """The action of each row."""
@@ -99,11 +100,11 @@ class Baseline(Agent):
         return np.asarray(np.clip(self.network.values(self._seen(views)), -1.0, 1.0))
 
     def seat_values(self, views: Views) -> np.ndarray:
-        """(rows, players) float32, -1..1: the payoff that each seat may expect; column k is seat k.
+        """(rows, players) float32, -1..1: the payoff that the network predicts for each seat; column k is seat k.
 
-        The network knows the value of deciding. So another seat is asked what it would expect, were the decision its
-        own; then, as payoffs sum to 0, the others share what does not fit the deciding seat's value. With two players
-        the other's value is just the negative.
+        The network predicts the value of the seat to move. For another seat it is asked as if that seat were to move.
+        Payoffs sum to 0, so the other seats share the difference equally. With two players the other seat's value is
+        the negative.
         """
         seen = self._seen(views)
         return self._seat_values(self.network.values(seen), views)
@@ -116,14 +117,14 @@ class Baseline(Agent):
 
     def think(self, views: Views) -> list[Thought | None]:
         """Probabilities, values and the action that `act` plays."""
-        told = zip(self.policy(views), self.seat_values(views), self.act(views).tolist(), views.masks, strict=True)
+        rows = zip(self.policy(views), self.seat_values(views), self.act(views).tolist(), views.masks, strict=True)
         return [
             Thought(
                 probabilities={ACTION_TEXTS[k]: float(chances[k]) for k in np.flatnonzero(mask)},
                 values=[float(value) for value in values],
                 line=[ACTION_TEXTS[action]],
             )
-            for chances, values, action, mask in told
+            for chances, values, action, mask in rows
         ]
 
     def _seat_values(self, own: np.ndarray, views: Views) -> np.ndarray:
@@ -149,7 +150,7 @@ class Baseline(Agent):
         self.check_players(players)
         if self._of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
             _warn_of_edition(self.name, self.card.edition)
-            self._of_another_edition = False  # it has been said
+            self._of_another_edition = False  # warned once
         if views.observations.shape[1] == self.network.shape.numbers:
             return views.observations
         return observe(views.states, views.seats, self.seats, figures=self.figures)
@@ -170,7 +171,7 @@ class Baseline(Agent):
 
 
 class Suited(Agent):
-    """The packaged baseline for whatever number of players is asked about, or the universal one."""
+    """The packaged baseline for the number of players, or the universal one."""
 
     name = "baseline"
     padded = False
@@ -180,7 +181,7 @@ class Suited(Agent):
         self._seed = seed
         self._known: dict[int, Baseline] = {}
         if not packaged():
-            raise ArgumentError("baseline: none comes with this package, must be baseline:PATH with the path of a card")
+            raise ArgumentError("baseline: no network is packaged; must be baseline:PATH, the path of a card.")
 
     def reset(self, seed: int) -> None:
         """The seed of what is drawn."""
@@ -189,7 +190,7 @@ class Suited(Agent):
             known.reset(seed)
 
     def check_players(self, players: int) -> None:
-        """Refuse a table of so many players, if no packaged baseline plays there."""
+        """Refuse a table of that many players, if no packaged baseline plays there."""
         self._at(players)
 
     def act(self, views: Views) -> np.ndarray:
@@ -228,15 +229,15 @@ class Suited(Agent):
             name = suited(players)
             if name is None:
                 raise ArgumentError(
-                    f"baseline: none that comes with this package plays games of {players} ({', '.join(packaged())}), "
-                    "must be baseline:PATH with the path of a card"
+                    f"baseline: no packaged network ({', '.join(packaged())}) plays games of {players}; "
+                    "must be baseline:PATH, the path of a card."
                 )
             self._known[players] = Baseline(name, self.temperature, self._seed)
         return self._known[players]
 
 
 def suited(players: int) -> str | None:
-    """The packaged baseline for so many players, else the universal one; None where neither is there."""
+    """The packaged baseline for that many players, else the universal one; None if there is neither."""
     names = packaged()
     return next((name for name in (f"{players}p", UNIVERSAL) if name in names), None)
 

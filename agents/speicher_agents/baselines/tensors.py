@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from speicher_env.messages import shown
+from speicher_env.messages import must_be, shown
 from speicher_env.reading import parse_json
 
 __all__ = ["BadTensors", "Tensors", "read_tensors", "write_tensors"]
@@ -86,7 +86,7 @@ def _place(name: str, entry: Any) -> tuple[int, int, tuple[int, ...]]:
     except (TypeError, KeyError, ValueError):
         raise BadTensors(f"the header does not say what and where {shown(name)} is") from None
     if kind != "F32":
-        raise BadTensors(f"{shown(name)} has the type {shown(kind)}, must be F32")
+        raise BadTensors(must_be("dtype", kind, "F32", name))
     if len(shape) > _MOST_DIMENSIONS:
         raise BadTensors(f"{shown(name)} has {len(shape)} dimensions, must have at most {_MOST_DIMENSIONS}")
     if not all(type(number) is int and 0 <= number <= _MOST_NUMBERS for number in (*shape, start, stop)):

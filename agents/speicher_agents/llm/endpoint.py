@@ -18,7 +18,7 @@ from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 from speicher_env.reading import parse_json, reason
 
-__all__ = ["Endpoint"]
+__all__ = ["Endpoint", "amount", "whole"]
 
 PATH = "/chat/completions"
 AGAIN = frozenset({408, 409, 425, 429})

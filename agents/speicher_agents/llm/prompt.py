@@ -17,7 +17,7 @@ from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.rules.state import PHASES
 
-__all__ = ["Choice", "Question", "choices", "choices_in_words"]
+__all__ = ["ANSWER", "Choice", "Question", "as_text", "choices", "choices_in_words"]
 
 Message = dict[str, str]
 """A message of a chat: its `role` and its `content`."""

@@ -16,7 +16,7 @@ from speicher_env.errors import ArgumentError
 from speicher_env.messages import field_must_be, must_be, one_of
 from speicher_env.reading import path_shown, read_toml
 
-__all__ = ["FORFEIT", "CommandSettings", "EndpointSettings", "LanguageModelSettings", "read_settings"]
+__all__ = ["FORFEIT", "TEXT", "CommandSettings", "EndpointSettings", "LanguageModelSettings", "read_settings"]
 
 FORFEIT = "forfeit"
 """The value of `on_error` that lets the player fail."""

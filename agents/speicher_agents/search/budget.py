@@ -1,4 +1,4 @@
-"""How long a search goes on: a number of iterations, or a time."""
+"""How long a search runs: a number of iterations, or a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from speicher_env.arguments import check_count
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
 
 __all__ = ["Budget", "Clock", "check_weight"]
 
@@ -30,15 +32,15 @@ class Budget:
 
     def __post_init__(self) -> None:
         if (self.iterations is None) == (self.ms is None):
-            found = "neither" if self.ms is None else f"iterations={self.iterations} and ms={self.ms:g}"
-            raise ArgumentError(f"budget of a search: found {found}, must be either iterations or ms")
-        if self.iterations is not None and self.iterations < 1:
-            raise ArgumentError(f"iterations: found {self.iterations}, must be a whole number, 1 or more")
+            given = "neither is" if self.ms is None else "both are"
+            raise ArgumentError(f"iterations and ms: {given} given; must be one of them.")
+        if self.iterations is not None:
+            check_count("iterations", self.iterations)
         if self.ms is not None and not 0 < self.ms < math.inf:
-            raise ArgumentError(f"ms: found {self.ms:g}, must be a number of milliseconds above 0")
+            raise ArgumentError(must_be("ms", self.ms, "a number of milliseconds above 0"))
 
     def spend(self, run: Callable[[int], None], clock: Clock = time.perf_counter, decisions: int = 1) -> int:
-        """Call `run(iterations)` until the budget is used up; how many iterations that were.
+        """Call `run(iterations)` until the budget is used up; return the number of iterations.
 
         Several decisions that are searched side by side put their times together.
         """
@@ -63,5 +65,5 @@ def check_weight(name: str, value: float, most: float = math.inf) -> float:
     """A parameter of a search that is a number from 0 up, or 0..most."""
     if not 0 <= value <= most or math.isinf(value):
         allowed = "from 0 up" if math.isinf(most) else f"0..{most:g}"
-        raise ArgumentError(f"{name}: found {value:g}, must be a number {allowed}")
+        raise ArgumentError(must_be(name, value, f"a number {allowed}"))
     return float(value)

@@ -1,7 +1,7 @@
-"""What is drawn while a search runs: another hidden order for each iteration, and the name of what came of it.
+"""Determinization: each iteration of a search draws what is hidden again, and has a key for what chance brought.
 
 Every seat knows the same, so a search from any seat has one public state to start from, in which hidden cards and cubes
-lie in a fixed order. Each iteration draws that order afresh before it plays: the search never sees the true one.
+lie in a fixed order. Each iteration draws that order again before it plays: the search never sees the true one.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _SEED_BITS = np.uint64(2**63 - 1)
 
 @jit
 def conceal_root(roots: np.ndarray) -> None:
-    """Put everything hidden in a fixed order, so that nothing which follows depends on it."""
+    """Put hidden cards and cubes in a fixed order, so that nothing depends on the true one."""
     conceal(roots[0])
 
 
 @jit
-def begin_stream(roots: np.ndarray, seed: int, stream: np.ndarray) -> None:
+def begin_stream(roots: np.ndarray, seed: np.uint64, stream: np.ndarray) -> None:
     """Start the stream of a search from the player's seed and the concealed root.
 
     Equal positions are searched alike, whatever was searched before and whatever is searched beside them.
     """
     words = roots.view(np.uint64)
-    mixed = _FNV_START ^ np.uint64(seed)
+    mixed = _FNV_START ^ seed
     for place in range(WORDS):
         mixed = (mixed ^ words[place]) * _FNV_PRIME
         mixed ^= mixed >> _HALF
@@ -50,8 +50,8 @@ def begin_stream(roots: np.ndarray, seed: int, stream: np.ndarray) -> None:
 def redeal_concealed(game: np.void, stream: np.ndarray) -> None:
     """Draw the order of the pile within its seasons and of the bag; every possible order is equally likely.
 
-    For a game that was concealed before. Unlike `speicher_env.rules.hidden.redeal` it allocates nothing and goes on
-    with a stream that is running, which costs a third of the time.
+    For a game that was concealed before. Unlike `speicher_env.rules.hidden.redeal` it allocates nothing and draws
+    from a stream that exists, in a third of the time.
     """
     drawn = (stream[0], stream[1], stream[2], stream[3])
     pile = game["pile"]

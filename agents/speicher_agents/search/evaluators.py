@@ -9,6 +9,7 @@ import numpy as np
 from speicher_agents.search._jit import jit
 from speicher_agents.search.determinize import begin_stream, redeal_concealed
 from speicher_agents.search.playouts import Choose, play_out, rollout_from_spec, write_payoffs
+from speicher_env.arguments import check_seed
 from speicher_env.rules.state import MAX_PLAYERS, STATE
 from speicher_env.views import CompiledPlayer, Views
 
@@ -53,7 +54,7 @@ class PlayoutEvaluator:
         """
         self._playouts = playouts
         self._rollout = rollout_from_spec(rollout)
-        self._seed = seed
+        self._seed = np.uint64(check_seed(seed))
         self._games = np.zeros(2, STATE)
         self._stream, self._payoffs = np.zeros(4, np.int64), np.zeros((2, MAX_PLAYERS))
 
@@ -71,7 +72,7 @@ class PlayoutEvaluator:
 def _play_rows(
     states: np.ndarray,
     playouts: int,
-    seed: int,
+    seed: np.uint64,
     choose: Choose,
     code: int,
     games: np.ndarray,

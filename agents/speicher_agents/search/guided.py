@@ -131,7 +131,7 @@ class GuidedSearch(Search):
 def _check_temperature(temperature: float) -> float:
     number = check_weight("temperature", temperature)
     if number == 0.0:
-        raise ArgumentError(must_be("temperature", temperature, "above 0"))
+        raise ArgumentError(must_be("temperature", temperature, "a number above 0"))
     return number
 
 
@@ -139,8 +139,7 @@ def _checked(what: str, array: object, shape: tuple[int, int]) -> np.ndarray:
     """The answer of an evaluator, as the numbers that the search reads."""
     numbers = np.ascontiguousarray(array, dtype=np.float64)
     if numbers.shape != shape:
-        raise ArgumentError(f"evaluator: found {what} of shape {numbers.shape}, must be {shape}")
+        raise ArgumentError(must_be(what, numbers, f"an array of shape {shape}", "evaluator"))
     if not math.isfinite(numbers.sum()) or (what == "priors" and numbers.min() < 0):
-        allowed = "numbers from 0 up" if what == "priors" else "numbers"
-        raise ArgumentError(f"evaluator: found {what} that are negative or not finite, must be {allowed}")
+        raise ArgumentError(f"evaluator: {what} must be finite numbers{', 0 or more' * (what == 'priors')}.")
     return numbers

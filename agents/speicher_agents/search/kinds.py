@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speicher_agents.registry import Parameter, PlayerKind
+from speicher_agents.registry import SEED, Parameter, PlayerKind
 from speicher_agents.search.flat import FlatSearch
 from speicher_agents.search.mcts import EXPLORATION, ITERATIONS, MARGIN, PRIOR, ROLLOUT, TRUST, TreeSearch
 
@@ -16,11 +16,9 @@ _PAYOFF = (
     Parameter("margin", float, "part 0..1 of points ahead in a payoff, the rest is the outcome", MARGIN, least=0),
     Parameter("rollout", str, "who plays the playouts: casual, random or a scripted player", ROLLOUT),
 )
-_SEED = (Parameter("seed", int, "of all that is drawn, until a reset gives another", 0, least=0),)
-
 KINDS = (
     PlayerKind(
-        "flat", "plain Monte Carlo: plays each action out equally often", FlatSearch, (*_BUDGET, *_PAYOFF, *_SEED)
+        "flat", "plain Monte Carlo: plays each action out equally often", FlatSearch, (*_BUDGET, *_PAYOFF, SEED)
     ),
     PlayerKind(
         "mcts",
@@ -32,7 +30,7 @@ KINDS = (
             *_PAYOFF,
             Parameter("prior", str, "whose choice is looked at first: a scripted player, or none", PRIOR),
             Parameter("trust", float, "prior 0..1 of that choice, the rest is shared by all", TRUST, least=0),
-            *_SEED,
+            SEED,
         ),
     ),
 )

@@ -10,8 +10,10 @@ import numpy as np
 from speicher_agents.agent import Agent
 from speicher_agents.search.budget import Budget, Clock
 from speicher_agents.search.report import SearchReport
+from speicher_env.arguments import check_seed
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
+from speicher_env.messages import must_be
 from speicher_env.rules.state import OVER, STATE
 from speicher_env.thoughts import Thought
 from speicher_env.views import Views
@@ -36,7 +38,7 @@ class Search(Agent):
 
     def reset(self, seed: int) -> None:
         """Set the seed of everything the search draws. Equal positions are searched alike until the next `reset`."""
-        self._seed = int(seed)
+        self._seed = np.uint64(check_seed(seed))
 
     def act(self, views: Views) -> np.ndarray:
         """The best action of each row, found by a search of its own."""
@@ -82,7 +84,7 @@ def one_position(position: Position) -> np.ndarray:
     """A position to search as an array of one state, or a sentence on what is wrong with it."""
     states = position.states_view if isinstance(position, Game) else np.atleast_1d(np.asarray(position))
     if states.dtype != STATE or len(states) != 1:
-        raise ArgumentError(f"search: found {type(position).__name__}, must be a Game or one state record")
+        raise ArgumentError(must_be("position", position, "a Game or one state record"))
     if states["phase"][0] == OVER:
-        raise ArgumentError("search: the game is over, must be one in which somebody decides")
+        raise ArgumentError("the game is over, so there is no decision to search.")
     return states

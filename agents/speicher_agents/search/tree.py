@@ -137,7 +137,7 @@ def tree_in(trees: Trees, row: int) -> Tree:
 
 
 @jit
-def begin_searches(trees: Trees, states: np.ndarray, seed: int) -> None:
+def begin_searches(trees: Trees, states: np.ndarray, seed: np.uint64) -> None:
     """Begin a search from each state; every root waits to be judged."""
     for row in range(states.size):
         roots = trees.roots[row : row + 1]

@@ -28,7 +28,7 @@ from speicher_training.files import (
     write_file,
 )
 
-__all__ = ["DEALS", "Line", "Store", "Times", "claimed", "open_store"]
+__all__ = ["DEALS", "Line", "Store", "Times", "Usage", "claimed", "open_store"]
 
 RUN, DEALS, TIMES = "run.json", "deals.jsonl", "times.jsonl"
 MOST_RUN_BYTES = 1 << 22

@@ -13,7 +13,7 @@ from speicher_env.errors import IllegalAction
 from speicher_training.arena.plan import Plan, Seated, is_outside
 from speicher_training.arena.store import Times, Usage
 
-__all__ = ["decision_times"]
+__all__ = ["decision_times", "total_usage"]
 
 _GAMES = 64
 """Games that a compiled player plays against itself to be timed."""
