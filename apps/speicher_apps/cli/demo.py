@@ -66,9 +66,7 @@ def demo(
     else:
         from speicher_training.train.recipe import load_recipe
 
-        trained = train_and_show(
-            load_recipe(RECIPE), training, steps=None, minutes=minutes, seed=seed, start=None, plots=True
-        )
+        trained = train_and_show(load_recipe(RECIPE), training, minutes=minutes, seed=seed)
         if trained.card is None:
             _stop("pretraining, of which nothing is kept,", "starts it again")
         if not trained.complete:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -72,9 +73,9 @@ def train(
     check_packages()
     from speicher_training.train.recipe import load_recipe
 
-    settings = _with_players(load_recipe(recipe), anchors, teacher)
-    folder = Path(out if out is not None else f"runs/{settings.name}-{seed}")
-    trained = train_and_show(settings, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
+    loaded = _with_players(load_recipe(recipe), anchors, teacher)
+    folder = Path(out if out is not None else f"runs/{loaded.name}-{seed}")
+    trained = train_and_show(loaded, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
     for result in trained.evaluation:
         print(
             f"win share with {result.players} players against {result.opponent:12s} "
@@ -107,27 +108,29 @@ def check_packages() -> None:
             raise CommandError(f"training needs the package {package}: pip install 'speicher-env[train]'")
 
 
-def train_and_show(
-    recipe: Recipe, folder: Path, *, steps: int | None, minutes: float | None, seed: int, start: str | None, plots: bool
-) -> Trained:
-    """Train with a live table, or with lines if stderr is not a terminal; Ctrl-C ends the run with a checkpoint."""
+def train_and_show(recipe: Recipe, folder: Path, **options: Any) -> Trained:
+    """Train with a live table, or with lines if stderr is not a terminal; Ctrl-C ends the run with a checkpoint.
+
+    Args:
+        recipe: The recipe.
+        folder: The folder of the run.
+        options: See `RunSettings`, but for `watch` and `interrupted`.
+    """
     from rich.console import Console
     from rich.live import Live
 
     from speicher_training.train.progress import ProgressTable
-    from speicher_training.train.run import check
-    from speicher_training.train.run import train as run
+    from speicher_training.train.run import Run, RunSettings
 
-    check(recipe, steps, minutes, seed)
-    table = ProgressTable(None if minutes is not None else steps or recipe.ppo.steps, minutes)
+    settings = RunSettings(**options)
+    settings.check(recipe)
+    table = ProgressTable(settings.most_steps(recipe), settings.minutes)
     console = Console(stderr=True)
-    say(f"training {recipe.name} with seed {seed} in {folder}")
+    say(f"training {recipe.name} with seed {settings.seed} in {folder}")
     shown = Live(table, console=console, refresh_per_second=2) if console.is_terminal else nullcontext()
+    watch = table.add if console.is_terminal else _ProgressLines(table)
     with interruptible() as interrupted, shown:
-        return run(
-            recipe, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
-            watch=table.add if console.is_terminal else _ProgressLines(table), interrupted=interrupted,
-        )  # fmt: skip
+        return Run(recipe, folder, replace(settings, watch=watch, interrupted=interrupted)).train()
 
 
 class _ProgressLines:

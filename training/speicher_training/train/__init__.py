@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from speicher_training.train.league_callback import LeagueCallback
     from speicher_training.train.recipe import Recipe, load_recipe, recipes
     from speicher_training.train.run import Trained, train
+    from speicher_training.train.run_settings import RunSettings
 
 _HOME = {
     "CheckpointCallback": "checkpoint",
@@ -28,6 +29,7 @@ _HOME = {
     "LeagueCallback": "league_callback",
     "Member": "league",
     "Recipe": "recipe",
+    "RunSettings": "run_settings",
     "Trained": "run",
     "load_into": "export",
     "load_recipe": "recipe",
@@ -46,6 +48,7 @@ __all__ = [
     "LeagueCallback",
     "Member",
     "Recipe",
+    "RunSettings",
     "Trained",
     "WinShare",
     "evaluate",

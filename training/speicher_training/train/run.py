@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,12 +21,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Card, Network
 from speicher_agents.specs import load_agent
-from speicher_env.arguments import is_whole
-from speicher_env.deal import DeckArgument, template_for
 from speicher_env.deck import edition_of
 from speicher_env.envs.sb3 import SpeicherVecEnv
-from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be
 from speicher_training.train.baseline_files import write_baseline
 from speicher_training.train.checkpoint import CheckpointCallback, games_of, restore_league, restore_learner
 from speicher_training.train.environment import first_seed_of, make_env
@@ -36,20 +32,19 @@ from speicher_training.train.features import Features
 from speicher_training.train.league import League
 from speicher_training.train.league_callback import LeagueCallback
 from speicher_training.train.learner import Learner, make_learner
-from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, Watcher, evaluation_curves
+from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, evaluation_curves
 from speicher_training.train.policy import LeanPolicy, computes_in_half
 from speicher_training.train.pretraining import PretrainingProgress, imitation_data, pretrain
-from speicher_training.train.recipe import Recipe, check_memory
+from speicher_training.train.recipe import Recipe
 from speicher_training.train.run_folder import RunFolder, origin
+from speicher_training.train.run_settings import RunSettings
 from speicher_training.train.tensorboard import TensorBoard
 from speicher_training.train.value_finetuning import FinetuningProgress, finetune_value
 
-__all__ = ["Run", "Trained", "check", "train"]
+__all__ = ["Run", "RunSettings", "Trained", "train"]
 
-MAX_SEED = 2**32 - 1
-"""The largest seed of the generators that stable-baselines3 seeds."""
 FOREVER = 2**60
-"""Decisions of a run that is limited by a time."""
+"""Decisions of a run that a time limits."""
 
 
 @dataclass(frozen=True)
@@ -69,57 +64,22 @@ class Trained:
     """Whether the run has come to its end and was not interrupted."""
 
 
-def train(
-    recipe: Recipe,
-    out: Path,
-    *,
-    steps: int | None = None,
-    minutes: float | None = None,
-    seed: int = 1,
-    start: str | None = None,
-    plots: bool = True,
-    evaluation_deck: DeckArgument | None = None,
-    watch: Watcher = lambda line: None,
-    interrupted: Callable[[], bool] = lambda: False,
-) -> Trained:
+def train(recipe: Recipe, out: Path, **options: Any) -> Trained:
     """Train by a recipe; a run that is in the folder already resumes from its last checkpoint.
 
+    The options are the fields of `RunSettings`, by name: `steps` or `minutes`, `seed`, `start`, `plots`,
+    `evaluation_deck`, `watch` and `interrupted`.
+
     Args:
-        recipe: All settings.
+        recipe: All settings of the learning.
         out: The run's folder.
-        steps: Decisions of the learner in all. Default: the recipe's.
-        minutes: In place of steps: the minutes of the run in all. Such a run cannot be repeated to the last bit.
-        seed: Of the network, the games and everything that is drawn.
-        start: A baseline to start from, by name or path.
-        plots: Whether to draw the learning curves at the end.
-        evaluation_deck: The deck of the evaluations. Default: the recipe's first deck.
-        watch: Called with each line of the metrics.
-        interrupted: Asked between two updates; True ends the run with a checkpoint.
+        options: How the run is carried out, such as `steps=100_000` or `seed=7`.
 
     Raises:
         ArgumentError: For an argument that is wrong, before anything is written.
         FileError: For a folder that is in use, of another run or damaged, or a file that cannot be written or read.
     """
-    return Run(
-        recipe, out, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots,
-        evaluation_deck=evaluation_deck, watch=watch, interrupted=interrupted,
-    ).train()  # fmt: skip
-
-
-def check(recipe: Recipe, steps: int | None, minutes: float | None, seed: int) -> None:
-    """Refuse arguments that would stop a run later; see `train`."""
-    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise ArgumentError(must_be("seed", seed, "a whole number 0..2**32-1, for PyTorch and NumPy"))
-    if steps is not None and (not is_whole(steps) or steps < 1):
-        raise ArgumentError(must_be("steps", steps, "a whole number, 1 or more"))
-    if minutes is not None and not 0 < minutes < float("inf"):
-        raise ArgumentError(must_be("minutes", minutes, "a number above 0"))
-    if steps is not None and minutes is not None:
-        raise ArgumentError("steps and minutes are both given; must be one or the other.")
-    check_memory(recipe)
-    for players in recipe.game.players:
-        for deck in recipe.game.decks:
-            template_for(players, deck)
+    return Run(recipe, out, RunSettings(**options)).train()
 
 
 class Clock:
@@ -157,30 +117,22 @@ class Clock:
 
 
 class Run:
-    """One training run; see `train` for the arguments."""
+    """One training run."""
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        out: Path,
-        *,
-        steps: int | None = None,
-        minutes: float | None = None,
-        seed: int = 1,
-        start: str | None = None,
-        plots: bool = True,
-        evaluation_deck: DeckArgument | None = None,
-        watch: Watcher = lambda line: None,
-        interrupted: Callable[[], bool] = lambda: False,
-    ) -> None:
-        check(recipe, steps, minutes, seed)
-        self.recipe, self.seed, self.start, self.plots = recipe, seed, start, plots
-        self.minutes, self.interrupted, self.watch = minutes, interrupted, watch
-        self.steps = FOREVER if minutes is not None else steps or recipe.ppo.steps
-        self.evaluation_deck = recipe.game.decks[0] if evaluation_deck is None else evaluation_deck
+    def __init__(self, recipe: Recipe, out: Path, settings: RunSettings) -> None:
+        """Make ready; `train` does the work.
+
+        Args:
+            recipe: All settings of the learning.
+            out: The run's folder.
+            settings: How the run is carried out.
+        """
+        settings.check(recipe)
+        self.recipe, self.settings = recipe, settings
+        self.steps = settings.most_steps(recipe) or FOREVER
         self.card = _card_of(recipe)
-        self.newest = Baseline((self.card, Network.zeros(recipe.shape)), temperature=1.0, seed=seed)
-        self.folder = RunFolder(out, recipe, seed, start)
+        self.newest = Baseline((self.card, Network.zeros(recipe.shape)), temperature=1.0, seed=settings.seed)
+        self.folder = RunFolder(out, recipe, settings.seed, settings.start)
         self.clock = Clock()
         self.stopped = False
         """Whether a stage ended before its last step."""
@@ -197,8 +149,9 @@ class Run:
         torch.set_num_threads(self.recipe.run.threads)
         history: list[dict[str, Any]] = []
         network = None
-        if self.start is not None and not self.folder.has_checkpoint():  # later the baseline may be another one
-            start_card, network = read_start(self.start, self.card)
+        start = self.settings.start
+        if start is not None and not self.folder.has_checkpoint():  # later the baseline may be another one
+            start_card, network = read_start(start, self.card)
             history = start_card.history
         with self.folder.open(self.newest.network.parameters, history):
             finished = self._finished()
@@ -212,7 +165,7 @@ class Run:
                 self._prepare(network)
                 if network is None:
                     self._pretrain()
-                    if self.interrupted():
+                    if self.settings.interrupted():
                         self.model.logger.close()
                         return Trained(self.folder.path, None, 0, self.clock.seconds, [], False)
             self._learn(resumed=checkpoint is not None)
@@ -224,12 +177,13 @@ class Run:
         results = self.folder.read_finished()
         if results is None:
             return None
-        if self.minutes is not None and results["learned_until"] < 60.0 * self.minutes:
+        limit = self.settings.most_seconds
+        if limit is None and results["steps"] < self.steps:
             return None
-        if self.minutes is None and results["steps"] < self.steps:
+        if limit is not None and results["learned_until"] < limit:
             return None
         path = self.folder.path
-        if self.plots and not (path / "curves.png").exists():
+        if self.settings.plots and not (path / "curves.png").exists():
             self._draw_curves()
         evaluation = [WinShare(**result) for result in results["evaluation"]]
         return Trained(path, path / "baseline.json", results["steps"], results["seconds"], evaluation, True)
@@ -241,7 +195,7 @@ class Run:
         game, ppo = self.recipe.game, self.recipe.ppo
         self._make_league()
         env = make_env(
-            ppo.games, game.players, game.decks, game.reward, game.padded, self.newest, self.seed,
+            ppo.games, game.players, game.decks, game.reward, game.padded, self.newest, self.settings.seed,
             "raise" if ppo.masked else "lose", self.recipe.network.figures,
         )  # fmt: skip
         self._make_learner(env)
@@ -267,14 +221,14 @@ class Run:
         logger.name_to_count.update(checkpoint["logged"]["counts"])
         logger.name_to_excluded.update(checkpoint["logged"]["excluded"])
         for line in _newest_lines(self.metrics.lines):
-            self.watch(line)
+            self.settings.watch(line)
 
     def _make_league(self) -> None:
         settings = self.recipe.league
         league = League(
             self.newest, shares={kind: getattr(settings, kind) for kind in ("newest", "past", "scripted")},
             anchors=settings.anchors, hardness=settings.hardness, keep=settings.keep, at_once=settings.at_once,
-            memory=settings.memory, seed=self.seed,
+            memory=settings.memory, seed=self.settings.seed,
         )  # fmt: skip
         self.league_callback = LeagueCallback(
             league, settings.snapshot_steps, settings.snapshot_score, self.folder.save_snapshot, league.newest
@@ -283,20 +237,20 @@ class Run:
     def _make_learner(self, env: VecEnv) -> None:
         """Make the learner and the other callbacks of the run."""
         recipe = self.recipe
-        self.model = make_learner(env, recipe.ppo, policy_arguments(recipe.shape), self.seed)
+        self.model = make_learner(env, recipe.ppo, policy_arguments(recipe.shape), self.settings.seed)
         policy = self.model.policy
         assert isinstance(policy, LeanPolicy)
         policy.half_precision = computes_in_half(recipe.run.precision)
         if isinstance(env, SpeicherVecEnv):  # the learner has set its own seed; only the first deal uses it
-            env.seed(first_seed_of(self.seed, env.batch.num_players))
+            env.seed(first_seed_of(self.settings.seed, env.batch.num_players))
         self.model.stop = self._should_stop
-        if self.minutes is not None:
-            limit = 60.0 * self.minutes
+        limit = self.settings.most_seconds
+        if limit is not None:
             self.model.remaining = lambda: 1.0 - self.clock.seconds / limit
-        self.metrics = MetricsFile(self.folder.metrics, self.clock.times, self.watch)
+        self.metrics = MetricsFile(self.folder.metrics, self.clock.times, self.settings.watch)
         self.evaluation = EvaluationCallback(
             self.card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps,
-            self.evaluation_deck, self.metrics.add, lambda: self.clock.seconds,
+            self.settings.deck_of_evaluations(recipe), self.metrics.add, lambda: self.clock.seconds,
         )  # fmt: skip
         self.checkpoints = CheckpointCallback(
             self.folder.checkpoint, recipe.run.checkpoint_steps, self.league_callback, self._state
@@ -312,7 +266,7 @@ class Run:
         teacher = load_agent(settings.teacher) if settings.decisions and start is None else None
         if start is not None:
             load_into(policy, start)
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(self.settings.seed)
         games = imitation_data(policy, self.card, self.recipe.game.decks, settings.decisions, rng, teacher)
         rows = np.concatenate([next(games).rows for _ in self.card.players])
         features = policy.features_extractor
@@ -348,8 +302,8 @@ class Run:
         pretrain(
             self.model.policy, self.card, settings.teacher, settings.decisions, decks=self.recipe.game.decks,
             batch_size=settings.batch_size, learning_rate=settings.learning_rate,
-            value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.seed, watch=watch,
-            stop=self._should_stop,
+            value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.settings.seed,
+            watch=watch, stop=self._should_stop,
         )  # fmt: skip
         self.newest.network = network_of(self.model.policy)
 
@@ -357,13 +311,14 @@ class Run:
 
     def _should_stop(self) -> bool:
         """Whether a person or the time ends the run now."""
-        self.stopped = self.interrupted() or (self.minutes is not None and self.clock.seconds >= 60.0 * self.minutes)
+        limit = self.settings.most_seconds
+        self.stopped = self.settings.interrupted() or (limit is not None and self.clock.seconds >= limit)
         return self.stopped
 
     @property
     def _ended_early(self) -> bool:
         """Whether a person has ended the run before its end."""
-        return self.stopped and self.interrupted()
+        return self.stopped and self.settings.interrupted()
 
     def _learn(self, *, resumed: bool) -> None:
         """Learn by PPO against the league until the steps or minutes are used up, then evaluate and keep a checkpoint.
@@ -405,13 +360,13 @@ class Run:
             self.metrics.add({"kind": VALUE_FINETUNING, "steps": steps, **asdict(progress), "of": settings.decisions})
 
         def stop() -> bool:
-            self.stopped = self.interrupted()
+            self.stopped = self.settings.interrupted()
             return self.stopped
 
         card = finetune_value(
             policy, self.card, settings.decisions, decks=self.recipe.game.decks, batch_size=settings.batch_size,
             learning_rate=settings.learning_rate, random_moves=settings.random_moves, trace=settings.trace,
-            seed=self.seed, watch=watch, stop=stop,
+            seed=self.settings.seed, watch=watch, stop=stop,
         )  # fmt: skip
         return policy, card
 
@@ -422,8 +377,9 @@ class Run:
         path, steps, evaluation = self.folder.path, self.model.num_timesteps, self.evaluation.results
         results = [asdict(result) for result in evaluation]
         training = {
-            "recipe": self.recipe.name, "settings": self.recipe.tables, "seed": self.seed, "from": self.start,
-            "steps": steps, "precision": "bfloat16" if computes_in_half(self.recipe.run.precision) else "float32",
+            "recipe": self.recipe.name, "settings": self.recipe.tables, "seed": self.settings.seed,
+            "from": self.settings.start, "steps": steps,
+            "precision": "bfloat16" if computes_in_half(self.recipe.run.precision) else "float32",
             "minutes": round(self.clock.seconds / 60, 2), **origin(), "before": self.folder.before,
             "curve": evaluation_curves(self.metrics.lines),
         }  # fmt: skip
@@ -431,7 +387,7 @@ class Run:
             network_of(policy), path, self.recipe.name, players=card.players, deck=card.deck, padded=card.padded,
             reward=card.reward, training=training, strength={"development": results}, edition=card.edition,
         )  # fmt: skip
-        if self.plots:
+        if self.settings.plots:
             self._draw_curves()
         self.model.logger.close()
         seconds = self.clock.seconds

@@ -1,0 +1,68 @@
+"""How a run is carried out, beside its recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from speicher_env.arguments import check_count, is_whole
+from speicher_env.deal import DeckArgument, template_for
+from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
+from speicher_training.train.metrics import Watcher
+from speicher_training.train.recipe import Recipe, check_memory
+
+__all__ = ["RunSettings"]
+
+MAX_SEED = 2**32 - 1
+"""The largest seed of the generators that stable-baselines3 seeds."""
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How a run is carried out: what is not part of its recipe."""
+
+    steps: int | None = None
+    """Decisions of the learner in all; None for the recipe's."""
+    minutes: float | None = None
+    """In place of steps: the minutes of the run in all. Such a run cannot be repeated to the last bit."""
+    seed: int = 1
+    """Of the network, the games and everything that is drawn."""
+    start: str | None = None
+    """A baseline to start from, by name or path."""
+    plots: bool = True
+    """Whether to draw the learning curves at the end."""
+    evaluation_deck: DeckArgument | None = None
+    """The deck of the evaluations; None for the recipe's first deck."""
+    watch: Watcher = lambda line: None
+    """Called with each line of the metrics."""
+    interrupted: Callable[[], bool] = lambda: False
+    """Asked between two updates; True ends the run with a checkpoint."""
+
+    def check(self, recipe: Recipe) -> None:
+        """Raise `ArgumentError` for what would stop a run of a recipe later."""
+        if not is_whole(self.seed) or not 0 <= self.seed <= MAX_SEED:
+            raise ArgumentError(must_be("seed", self.seed, "a whole number 0..2**32-1, for PyTorch and NumPy"))
+        if self.steps is not None:
+            check_count("steps", self.steps)
+        if self.minutes is not None and not 0 < self.minutes < float("inf"):
+            raise ArgumentError(must_be("minutes", self.minutes, "a number above 0"))
+        if self.steps is not None and self.minutes is not None:
+            raise ArgumentError("steps and minutes: both are given; must be one of them.")
+        check_memory(recipe)
+        for players in recipe.game.players:
+            for deck in recipe.game.decks:
+                template_for(players, deck)
+
+    @property
+    def most_seconds(self) -> float | None:
+        """Seconds after which the run ends, None if steps limit it."""
+        return None if self.minutes is None else 60.0 * self.minutes
+
+    def most_steps(self, recipe: Recipe) -> int | None:
+        """Decisions of the learner at which the run ends, None if a time limits it."""
+        return None if self.minutes is not None else self.steps or recipe.ppo.steps
+
+    def deck_of_evaluations(self, recipe: Recipe) -> DeckArgument:
+        """The deck that evaluations are played with."""
+        return recipe.game.decks[0] if self.evaluation_deck is None else self.evaluation_deck
