@@ -1,7 +1,7 @@
-"""`python -m benchmarks.strength`: how strong the players are, measured in the arena on held-out deals.
+"""`python -m benchmarks.strength`: measure the strength of the players in the arena, on held-out deals.
 
-Each run is one `speicher arena` command, which the page on strength shows beside its table. An interrupted run goes on
-from its folder under build/strength when the command is given again; what the page shows is kept in results/strength.
+Each run is one `speicher arena` command, which the page on strength shows beside its table. To resume an interrupted
+run from its folder under build/strength, run the command again. The page shows the results in results/strength.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Run:
 
     title: str
     arguments: str
-    """Of `speicher arena`, without the folder."""
+    """The arguments of `speicher arena`, without the folder."""
 
 
 RUNS = {
@@ -50,10 +50,10 @@ PLAYED = BUILD / "strength"
 
 
 def main() -> None:
-    """Play what is missing, keep the summaries."""
+    """Play the missing runs, and keep the summaries of all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
-    parser.add_argument("runs", nargs="*", help=f"which of {', '.join(RUNS)}; all unless told")
-    parser.add_argument("--jobs", type=int, help="workers at a time; all cores unless told")
+    parser.add_argument("runs", nargs="*", help=f"some of {', '.join(RUNS)}; default: all")
+    parser.add_argument("--jobs", type=int, help="workers at a time; default: one for each core")
     options = parser.parse_args()
     for name in options.runs or RUNS:
         if name not in RUNS:
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def play(run: Run, folder: Path, jobs: int | None = None) -> None:
-    """Play an arena in a folder, where it goes on if it has begun there."""
+    """Play an arena in a folder; one that has begun there is resumed."""
     command = [str(Path(sys.executable).with_name("speicher")), "arena", *run.arguments.split()]
     command += ["--output", str(folder), *(["--jobs", str(jobs)] if jobs else [])]
     print(f"== {run.title}: speicher arena {run.arguments}", flush=True)
@@ -71,7 +71,7 @@ def play(run: Run, folder: Path, jobs: int | None = None) -> None:
 
 
 def keep(folder: Path, path: Path) -> None:
-    """Copy the summary of a run to where the page finds it, whole or not at all."""
+    """Copy the summary of a run to the results that the page shows, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_file(path, (folder / "results.json").read_bytes())
 

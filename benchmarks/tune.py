@@ -1,9 +1,9 @@
 """`python -m benchmarks.tune`: tune the weights of the scripted `merchant` by differential evolution.
 
-One seat plays the weights on trial and the others play one rival, on every deal in every seat. All trials of a round
-play the same deals, so that luck is shared. The first round starts from the neutral weights that are set by hand; each
-further round starts from the best set so far, which then is the rival `merchant` too. A round counts only if it raises
-the win share on deals that tuning never saw. So the log of one run explains the weights that ship.
+The weights on trial play one seat and a rival plays the others, on every deal in every seat. All trials of a round play
+the same deals, so that luck is shared. The first round starts from neutral weights that were set by hand. Each further
+round starts from the best weights so far, with which the rival `merchant` plays too. A round counts only if it raises
+the win share on held-out deals. So the log of one run explains the shipped weights.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from speicher_training.intervals import mean_interval
 
 
 class Rival(NamedTuple):
-    """Who the weights on trial play against, and how much that counts."""
+    """A player that the weights on trial play against, and its share of the score."""
 
     name: str
     share: float
@@ -49,13 +49,13 @@ PANEL = (
 )
 
 MARGIN_SCALE = 5.0
-"""Points ahead of the best other seat at which a game counts as three quarters of the way from even to won."""
+"""Points ahead of the best other seat at which the margin score is 0.75."""
 SEEDS = 10**9
-"""Tuning takes its deals from the seeds below."""
+"""Tuning uses seeds below this."""
 HELD_OUT = 2 * 10**9
-"""First seed of the deals on which a result is measured: those kept for choosing between versions of a player."""
+"""First seed of the held-out deals: those for choosing between versions of a player."""
 SPREAD = 0.2
-"""Standard deviation of the first generation around its beginning, as a share of each weight's range."""
+"""Standard deviation of the first generation around its start, as a share of each weight's range."""
 
 
 @jit
@@ -69,9 +69,10 @@ def play_deals(
     deals: int,
     out: np.ndarray,
 ) -> None:
-    """Play deals in every seat with the weights on trial, the other seats a rival.
+    """Play deals in every seat with the weights on trial; a rival plays the other seats.
 
-    Writes win shares and how far games were decided, 0 lost to 1 won, into out[:, 0] and out[:, 1], a row each deal.
+    Writes a row for each deal: the win share into out[:, 0], and into out[:, 1] the margin score, which grows with the
+    points ahead of the best other seat: 0 far behind, 0.5 even, 1 far ahead.
     """
     players = int(templates[0]["players"])
     stream = np.empty(4, dtype=np.int64)
@@ -116,7 +117,7 @@ class Tuning:
         deals: Deals against each rival in a trial; every one is played in all seats.
         seed: Of the optimiser and of the deals.
         deck: "standard", "sampled" or a deck file.
-        start: The weights to start from, also those of the rival `merchant`; default: the neutral ones.
+        start: The weights to start from, with which the rival `merchant` plays too; default: the neutral ones.
     """
 
     players: int
@@ -132,20 +133,20 @@ class Tuning:
         self.incumbent = _frozen(self.start)
 
     def measure(self, weights: np.ndarray, rival: str, first_seed: int, deals: int) -> np.ndarray:
-        """Win share and how far games were decided, a row for each deal, against one rival."""
+        """(deals, 2): win share and margin score against one rival."""
         out = np.empty((deals, 2))
         frozen = _frozen(weights)
         play_deals(self._states, self._templates, frozen, self.incumbent, CODES[rival], first_seed, deals, out)
         return out
 
     def score(self, weights: np.ndarray) -> float:
-        """What tuning makes large: half win share, half how far games were decided, over the panel."""
+        """The score that tuning maximizes: the mean of win share and margin score, over the panel."""
         self.trials += 1
         first = self.seed * self.deals % SEEDS
         return float(sum(rival.share * self.measure(weights, rival.name, first, self.deals).mean() for rival in PANEL))
 
     def first_generation(self, members: int) -> np.ndarray:
-        """The weights to begin with, and others spread around them."""
+        """The starting weights, and others spread around them."""
         rng = np.random.default_rng(self.seed)
         low, high = _bounds()
         spread = rng.normal(self.incumbent, SPREAD * (high - low), (members, N_WEIGHTS))
@@ -153,7 +154,7 @@ class Tuning:
         return np.clip(spread, low, high)
 
     def run(self, members: int, generations: int, report: Callable[[dict[str, Any]], None]) -> np.ndarray:
-        """Evolve; `report` gets a line of the log after each generation. KeyboardInterrupt ends it with the best."""
+        """Evolve weights; Ctrl-C ends it with the best so far. `report` gets a line of the log for each generation."""
         started = time.monotonic()
         best = self.incumbent
         log_best = self.score(best)
@@ -195,7 +196,7 @@ class Tuning:
 
 
 def _frozen(weights: np.ndarray) -> np.ndarray:
-    """Weights as compiled code has the tuned ones, so that it is compiled once: of the same type, not to be written."""
+    """Read-only weights, of the same type as the tuned ones, so that `play_deals` is compiled only once."""
     frozen = np.array(weights, dtype=np.float64)
     frozen.flags.writeable = False
     return frozen
@@ -207,37 +208,37 @@ def _bounds() -> tuple[np.ndarray, np.ndarray]:
 
 def compare(tuning: Tuning, weights: np.ndarray, deals: int) -> dict[str, tuple[float, float, float]]:
     """Win share on held-out deals against each rival: before, after, and half the 95 % interval of the change."""
-    found = {}
+    comparison = {}
     for rival in PANEL:
         before = tuning.measure(tuning.incumbent, rival.name, HELD_OUT, deals)[:, 0]
         after = tuning.measure(weights, rival.name, HELD_OUT, deals)[:, 0]
         change = mean_interval(after - before)
-        found[rival.name] = (float(before.mean()), float(after.mean()), change["high"] - change["estimate"])
-    return found
+        comparison[rival.name] = (float(before.mean()), float(after.mean()), change["high"] - change["estimate"])
+    return comparison
 
 
 def gain(comparison: dict[str, tuple[float, float, float]]) -> float:
-    """How much the panel's mean win share rises."""
+    """The rise of the panel's mean win share."""
     return sum(rival.share * (comparison[rival.name][1] - comparison[rival.name][0]) for rival in PANEL)
 
 
 def write_weights(players: int, weights: np.ndarray, how: str, path: Path = WEIGHTS_FILE) -> None:
-    """Put the set of one player count into a weights file; the other sets stay as they are."""
+    """Write the weights for one player count into a weights file; those for other counts stay as they are."""
     sections: dict[str, dict[str, float]] = {}
-    told: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     if path.exists():
         read = tomllib.loads(path.read_text(encoding="utf-8"))
-        told = read.pop("tuned", {})
+        descriptions = read.pop("tuned", {})
         sections = read
     sections[f"{players}_players"] = {name: round(value, 4) for name, value in as_table(weights).items()}
-    told[f"{players}_players"] = how
+    descriptions[f"{players}_players"] = how
     lines = [
-        "# Weights of `merchant`, written by `python -m benchmarks.tune`. What each means stands in weights.py.",
+        "# Weights of `merchant`, written by `python -m benchmarks.tune`. weights.py has their meanings.",
         "",
         "[tuned]",
     ]
     names = [f"{count}_players" for count in range(MIN_PLAYERS, MAX_PLAYERS + 1)]
-    lines += [f"{name} = {json.dumps(told[name])}" for name in names if name in told]
+    lines += [f"{name} = {json.dumps(descriptions[name])}" for name in names if name in descriptions]
     for name in names:
         if name in sections:
             lines += ["", f"[{name}]", *(f"{weight} = {value}" for weight, value in sections[name].items())]
@@ -245,9 +246,9 @@ def write_weights(players: int, weights: np.ndarray, how: str, path: Path = WEIG
 
 
 def tune(options: argparse.Namespace) -> None:
-    """Run all rounds for one player count; log each generation, write the weights if any round raised the win share."""
+    """Tune for one player count: log each generation, and write the weights if any round raised the win share."""
     best = start_set()
-    kept: list[str] = []
+    rises: list[str] = []
     for number in range(1, options.rounds + 1):
         tuning = Tuning(options.players, options.deals, options.seed + number - 1, options.deck, best)
         named = {"players": options.players, "round": number}
@@ -255,17 +256,17 @@ def tune(options: argparse.Namespace) -> None:
             options.members, options.generations, lambda line, named=named: log(options.log, named | line)
         )
         comparison = compare(tuning, trial, options.check)
-        risen = gain(comparison)
+        rise = gain(comparison)
         shares = {rival: [round(number, 4) for number in row] for rival, row in comparison.items()}
-        log(options.log, named | {"gain": round(risen, 4), "held_out": shares})
-        if risen > 0:
+        log(options.log, named | {"gain": round(rise, 4), "held_out": shares})
+        if rise > 0:
             best = trial
-            kept.append(f"{risen:+.3f}")
-    if kept:
+            rises.append(f"{rise:+.3f}")
+    if rises:
         how = (
             f"from neutral weights in {options.rounds} rounds of {options.generations} generations of "
             f"{options.members}, {options.deals} deals, {options.deck} deck, seed {options.seed}; "
-            f"win share {', then '.join(kept)}"
+            f"win share {', then '.join(rises)}"
         )
         write_weights(options.players, best, how, options.output)
         print(f"{options.players} players: weights written to {options.output}", flush=True)

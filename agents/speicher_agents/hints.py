@@ -27,7 +27,7 @@ class HintGivers:
         self._agents: dict[str, Agent] = {}
 
     def hint(self, spec: str, views: Views) -> list[str]:
-        """The hint of a player for a decision of one row, as lines.
+        """The lines of a player's hint for one decision.
 
         Raises:
             ArgumentError: If the spec names no player that gives hints, or the player fails.
@@ -48,11 +48,11 @@ class HintGivers:
 
 
 def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) -> list[str]:
-    """A choice in words, then the probabilities, the values and the line of play, if the player has them."""
+    """The lines of a hint: the move in words, then probabilities, values and line of play, if the player has them."""
     state = views.states[0]
     you = int(views.seats[0])
-    deed = move_in_words(state, action).removeprefix(f"{seat_name(you)} ")
-    lines = [f"{spec} plays {ACTION_TEXTS[action]!r}: it {deed}"]
+    move = move_in_words(state, action).removeprefix(f"{seat_name(you)} ")
+    lines = [f"{spec} plays {ACTION_TEXTS[action]!r}: it {move}"]
     if thought is None:
         return lines
     if thought.probabilities:
@@ -66,7 +66,7 @@ def hint_lines(spec: str, views: Views, action: int, thought: Thought | None) ->
 
 
 def likeliest(probabilities: Mapping[str, float]) -> list[str]:
-    """The moves that are shown to a person, the likeliest first."""
+    """The moves that a hint shows, the likeliest first."""
     return sorted(probabilities, key=lambda text: -probabilities[text])[:SHOWN_MOVES]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from speicher_agents.agent import Agent
 from speicher_agents.hints import HintGivers
-from speicher_agents.move_parser import NoMove, legal_ids, numbered, read_action, read_move
+from speicher_agents.move_parser import InvalidMove, legal_ids, numbered, read_action, read_move
 from speicher_agents.registry import Parameter, PlayerKind
 from speicher_env import ArgumentError
 from speicher_env.render.ansi import paint
@@ -54,7 +54,7 @@ class Stop(Exception):
 
 
 class Undo(Exception):
-    """The person takes back the last decision."""
+    """The person undoes the last decision."""
 
 
 class Human(Agent):
@@ -69,7 +69,7 @@ class Human(Agent):
         stdout: TextIO | None = None,
         color: bool | None = None,
     ) -> None:
-        """Make a person who has not been asked yet.
+        """Make the player.
 
         Args:
             hints: The spec of the player that `hint` asks.
@@ -84,7 +84,7 @@ class Human(Agent):
         self._givers = HintGivers()
 
     def act(self, views: Views) -> np.ndarray:
-        """Ask about one row after the other.
+        """Ask about each row in turn.
 
         Raises:
             Stop: If the person stops or the input ends.
@@ -102,18 +102,18 @@ class Human(Agent):
 
         Args:
             views: One row.
-            may_undo: Whether `undo` raises `Undo`; else it is refused with a sentence.
-            whole_table: Whether to show the whole table; else only what changes during loading.
+            may_undo: Whether `undo` raises `Undo`; otherwise a message says that there is nothing to undo.
+            whole_table: Whether to show the whole table; otherwise only what changes during loading.
 
         Raises:
             Stop: If the person stops or the input ends.
-            Undo: If the person takes the last decision back.
+            Undo: If the person undoes the last decision.
         """
         state, you = views.states[0], int(views.seats[0])
         if whole_table:
             self._look(state, you)
         else:
-            self.say(self._loading_in_short(state, you))
+            self.say(self._loading_summary(state, you))
         if state["phase"] == LOADING:
             self._list_moves(state, LISTED)
         while True:
@@ -129,15 +129,15 @@ class Human(Agent):
                     self._undo(may_undo)
                 else:
                     self._obey(command, rest.strip(), views)
-            except NoMove as error:
+            except InvalidMove as error:
                 self.say(_whole(str(error)))
 
     def say(self, words: str) -> None:
-        """Show some lines."""
+        """Print a text."""
         print(words, file=self._out, flush=True)
 
     def say_painted(self, words: str, you: int | None) -> None:
-        """Show some lines, with seats and goods in their colours if colours are used."""
+        """Print a text, with seats and goods in their colours if colours are used."""
         self.say(paint(words, you) if self.coloured else words)
 
     # Commands
@@ -160,7 +160,7 @@ class Human(Agent):
     def _undo(self, may_undo: bool) -> None:
         if may_undo:
             raise Undo
-        self.say("Nothing can be taken back here: there is no earlier decision of yours, or the game is no single one.")
+        self.say("There is nothing to undo: you have made no decision yet, or several games are played at once.")
 
     def _why(self, typed: str, state: np.void) -> None:
         if not typed:
@@ -189,7 +189,7 @@ class Human(Agent):
     def _look(self, state: np.void, you: int) -> None:
         self.say(text(state, you, color=self.coloured))
 
-    def _loading_in_short(self, state: np.void, you: int) -> str:
+    def _loading_summary(self, state: np.void, you: int) -> str:
         cubes = counted_cubes(state["cubes"][you].tolist())
         coins = counted(int(state["coins"][you]), "coin")
         return f"{sentence(question(state, you))} Cubes: {cubes}; {coins}."
@@ -247,7 +247,7 @@ class Human(Agent):
 
 
 def _whole(words: str) -> str:
-    """A sentence with a capital letter and an end."""
+    """A text as a sentence: with a capital letter and a full stop."""
     return sentence(words.removesuffix(".")) if words[-1] not in "?!" else words[0].upper() + words[1:]
 
 
@@ -261,5 +261,5 @@ KIND = PlayerKind(
     "human",
     "a person at the terminal, asked for every move",
     Human,
-    (Parameter("hints", str, "the player that is asked by hint, a spec", HINT_GIVER),),
+    (Parameter("hints", str, "the spec of the player that gives hints", HINT_GIVER),),
 )

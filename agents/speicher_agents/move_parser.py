@@ -1,7 +1,7 @@
-"""From what a person types to a legal action: the text, its number in the list, or a short form.
+"""Parsing of typed moves: the text of an action, its number in the list, or a short form.
 
-A short form has the first letters of the verb and of the goods, in any order of the goods, and leaves out what is
-clear: ``d te 4`` is ``deliver tea contract_4``, ``p 2`` is ``place 2``, ``e`` is ``end``.
+A short form has the first letters of the verb and of the goods, in any order of the goods, and omits what is clear:
+``d te 4`` is ``deliver tea contract_4``, ``p 2`` is ``place 2``, ``e`` is ``end``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, VERBS, Action
 from speicher_env.rules.cards import GOODS, N_GOODS
 from speicher_env.rules.state import DEMAND
 
-__all__ = ["LONGEST", "NoMove", "legal_ids", "nearest_legal", "numbered", "read_action", "read_move"]
+__all__ = ["LONGEST", "InvalidMove", "legal_ids", "nearest_legal", "numbered", "read_action", "read_move"]
 
 ANSWERS = {"y": "buy", "yes": "buy", "n": "pass", "no": "pass", "done": "end"}
 """Other words for a verb."""
-NAMED = 6
+MOST_LISTED = 6
 """Moves that a message lists at most."""
 
 LONGEST = 60
@@ -37,7 +37,7 @@ _Goods = frozenset[int]
 _PARTS = re.compile(r"[a-z]+|\d+")
 
 
-class NoMove(ValueError):
+class InvalidMove(ValueError):
     """The text is not a legal action; the message is one sentence."""
 
 
@@ -53,14 +53,14 @@ def numbered(state: np.void) -> dict[int, int]:
 
 
 def read_move(typed: str, state: np.void) -> int:
-    """The id of the legal action that is meant.
+    """The id of the legal action that a text means.
 
     Args:
         typed: The text.
         state: The game, a record of dtype `STATE`.
 
     Raises:
-        NoMove: If it means no action, several, or one that is illegal: then with the reason.
+        InvalidMove: If the text means no action, several, or an illegal one; then with the reason.
     """
     words, typed = _words(typed)
     legal = legal_ids(state)
@@ -72,15 +72,15 @@ def read_move(typed: str, state: np.void) -> int:
         return possible[0]
     if possible:
         texts = [ACTION_TEXTS[action] for action in possible]
-        more = [f"{len(texts) - NAMED} more"] if len(texts) > NAMED else []
-        raise NoMove(f"{typed!r} may mean {listed([*texts[:NAMED], *more], 'or')}: type a little more")
+        more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
+        raise InvalidMove(f"{typed!r} may mean {listed([*texts[:MOST_LISTED], *more], 'or')}: type a little more")
     if meant:
-        raise NoMove(_forbidden(typed, meant, state))
-    raise NoMove(f"{typed!r} is no move; the nearest legal one is {nearest_legal(words, legal)!r}, ? helps")
+        raise InvalidMove(_forbidden(typed, meant, state))
+    raise InvalidMove(f"{typed!r} is not a move; the nearest legal one is {nearest_legal(words, legal)!r}, ? helps")
 
 
 def read_action(typed: str, state: np.void) -> int:
-    """The id of the one action that a text means, legal or not; `NoMove` if there is none or several."""
+    """The id of the one action that a text means, legal or not; `InvalidMove` if there is none or several."""
     words, typed = _words(typed)
     if words.isdecimal():
         return _by_number(int(words), state)
@@ -88,9 +88,11 @@ def read_action(typed: str, state: np.void) -> int:
     if len(meant) == 1:
         return meant[0]
     if not meant:
-        raise NoMove(f"{typed!r} is no move; the nearest legal one is {nearest_legal(words, legal_ids(state))!r}")
+        raise InvalidMove(
+            f"{typed!r} is not a move; the nearest legal one is {nearest_legal(words, legal_ids(state))!r}"
+        )
     texts = listed([repr(ACTION_TEXTS[action]) for action in meant[:2]], "or")
-    raise NoMove(f"{typed!r} may mean {len(meant)} moves, such as {texts}: type a little more")
+    raise InvalidMove(f"{typed!r} may mean {len(meant)} moves, such as {texts}: type a little more")
 
 
 def _words(typed: str) -> tuple[str, str]:
@@ -111,19 +113,19 @@ def _likeness(words: str, text: str) -> tuple[float, float]:
 
 
 def _by_number(number: int, state: np.void) -> int:
-    """The legal action with that number."""
+    """The legal action with a number."""
     numbers = numbered(state)
     for action, its_number in numbers.items():
         if its_number == number:
             return action
     if state["phase"] == DEMAND and number < N_COLUMNS:
-        raise NoMove(f"'place {number}' is illegal: {why_illegal(state, number)}")
+        raise InvalidMove(f"'place {number}' is illegal: {why_illegal(state, number)}")
     last = max(numbers.values())
-    raise NoMove(f"no move has the number {number}; they go from {min(numbers.values())} to {last}")
+    raise InvalidMove(f"no move has the number {number}; they go from {min(numbers.values())} to {last}")
 
 
 def _forbidden(typed: str, meant: Sequence[int], state: np.void) -> str:
-    """Why none of the actions that a text may mean is legal."""
+    """The message if none of the actions that a text may mean is legal."""
     reasons = Counter(why_illegal(state, action) for action in meant)
     if len(meant) == 1:
         return f"{ACTION_TEXTS[meant[0]]!r} is illegal: {next(iter(reasons))}"

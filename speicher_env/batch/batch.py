@@ -45,7 +45,7 @@ from speicher_env.rewards import SCHEMES
 from speicher_env.rules.state import MAX_PLAYERS
 from speicher_env.views import Views
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "Opponents"]
 
 UNFINISHED = "the last step could not be finished, because a player failed; reset() deals all games again."
 
@@ -99,7 +99,7 @@ class Batch:
             on_failure: What happens when one of `opponents` raises an error or gives no legal action. "raise" raises
                 and leaves the games unfinished. "forfeit" ends the lane's game, and the player's seat ranks last; the
                 other lanes play on. A function is called with the `Failure` and raises, or returns to forfeit. With
-                "same_step", a game that is forfeited in the step in which it was dealt is dealt anew.
+                "same_step", a game that is forfeited in the step in which it was dealt is dealt again.
             log_moves: Whether each lane keeps the actions of all its seats, see `moves` (840 bytes more for each lane,
                 twice that where lanes deal in the same step).
             figures: Whether each observation is followed by its figures, see `speicher_env.observation.figures`.

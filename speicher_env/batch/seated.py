@@ -29,8 +29,8 @@ from speicher_env.views import CompiledPlayer, Player, Views
 
 __all__ = ["SeatedPlayers"]
 
-MOST_DEALT_ANEW = 100
-"""Games dealt anew in one lane and step because a player failed before the caller's first decision; then it raises."""
+MOST_DEALT_AGAIN = 100
+"""Games dealt again in one lane and step because a player failed before the caller's first decision; then it raises."""
 
 
 class SeatedPlayers:
@@ -56,7 +56,7 @@ class SeatedPlayers:
         self._compiled_names: dict[int, str] = {}
         self.outside = Outside()
         self.asked_lanes = np.empty(0, dtype=np.int64)
-        self._dealt_anew: Counter[int] = Counter()
+        self._dealt_again: Counter[int] = Counter()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_choose": None if self._choose is None else kept_function(self._choose)}
@@ -131,7 +131,7 @@ class SeatedPlayers:
 
         If it raises, for a player's failure or in a player's own code, the games stay unfinished.
         """
-        self._dealt_anew.clear()
+        self._dealt_again.clear()
         if self._choose is not None:
             self._check_compiled_answers()
         if self.outside.players:
@@ -196,7 +196,7 @@ class SeatedPlayers:
             seat = int(self._arrays.states["player"][lane])
             self._on_failure(Failure(lane, seat, player, reason_of(error), error))
         if self._arrays.lanes["ended"][lane]:
-            self._dealt_anew[lane] += 1
-            if self._dealt_anew[lane] > MOST_DEALT_ANEW:
+            self._dealt_again[lane] += 1
+            if self._dealt_again[lane] > MOST_DEALT_AGAIN:
                 raise error
         forfeit_lane(self._arrays, self._options, lane, self.compiled)

@@ -40,8 +40,8 @@ _SOURCES_AND_TOTAL = (*SOURCES, "total")
 class SpeicherVecEnv(VecEnv):
     """Many games at once for stable-baselines3 and sb3-contrib; MaskablePPO finds its masks by itself.
 
-    A finished game is dealt anew in the same step; its last observation is in ``infos[k]["terminal_observation"]`` and
-    its result in ``infos[k]``, with ``infos[k]["episode"]`` for the logger.
+    A new game is dealt in the step in which one ends; the last observation of that one is in
+    ``infos[k]["terminal_observation"]`` and its result in ``infos[k]``, with ``infos[k]["episode"]`` for the logger.
     """
 
     def __init__(

@@ -280,7 +280,7 @@ class SpeicherVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(self._renderer.render(state, seat) for state, seat in zip(states, seen_by, strict=True))
 
     def action_masks(self) -> np.ndarray:
-        """(num_envs, 184), 1 or True = legal; a row of zeros only where a game is over and not yet dealt anew."""
+        """(num_envs, 184), 1 or True = legal; a row of zeros where a game is over and no new one dealt."""
         masks = self.batch.action_masks
         if self.mask_dtype == "bool":
             masks = masks.view(np.bool_)

@@ -10,7 +10,7 @@ import pytest
 
 from speicher_agents import load_agent, views_of
 from speicher_agents.human import Human, Stop, Undo
-from speicher_agents.move_parser import NoMove, legal_ids, numbered, read_move
+from speicher_agents.move_parser import InvalidMove, legal_ids, numbered, read_move
 from speicher_env import ACTION_TEXTS, ArgumentError, Game
 from speicher_env.batch import Batch
 from speicher_env.rules.state import PHASES
@@ -123,7 +123,7 @@ def test_what_is_no_move_is_answered_with_one_sentence_and_the_nearest_legal_mov
     _, shown = ask(states, typed, ACTION_TEXTS[legal_ids(states[0])[0]])
     assert shown[0] == typed
     assert shown[2].startswith("> ")
-    assert shown[1].startswith(f"{typed!r} is no move; the nearest legal one is ")
+    assert shown[1].startswith(f"{typed!r} is not a move; the nearest legal one is ")
     named = shown[1].split("'")[3]
     assert named in [ACTION_TEXTS[action] for action in legal_ids(states[0])]
     assert nearest in (None, named)
@@ -160,7 +160,7 @@ def test_nothing_that_is_typed_does_harm():
         for states in (DEMAND, PURCHASE, LOADING):
             try:
                 assert read_move(typed, states[0]) in legal_ids(states[0])
-            except NoMove as told:
+            except InvalidMove as told:
                 assert "\n" not in str(told) and len(str(told)) < 400
 
 
@@ -191,7 +191,7 @@ def test_moves_lists_every_legal_move_with_its_number():
         ("why buy", "'buy' is illegal: cards are bought only in purchase"),
         ("w d te 5", "'deliver tea contract_5' is illegal: cubes go only to contracts of one's own, and contract 5 "),
         ("why trade", "'trade' may mean 15 moves, such as 'trade coffee coffee'"),
-        ("why nothing", "'nothing' is no move; the nearest legal one is"),
+        ("why nothing", "'nothing' is not a move; the nearest legal one is"),
     ],
 )
 def test_why_explains_without_playing(typed, answer):
@@ -264,7 +264,7 @@ def test_quitting_and_the_end_of_the_input_stop(lines):
 def test_undo_is_refused_where_there_is_nothing_to_take_back():
     chosen, shown = ask(DEMAND, "undo", "1")
     assert chosen == "place 1"
-    assert shown[1].startswith("Nothing can be taken back here")
+    assert shown[1].startswith("There is nothing to undo")
     with pytest.raises(Undo):
         ask(DEMAND, "u", may_undo=True)
 

@@ -178,7 +178,7 @@ def test_undo_goes_back_to_the_last_own_decision(monkeypatch, capsys):
 def test_undo_before_the_first_own_decision_is_refused_and_works_in_a_continued_game(monkeypatch, capsys):
     sit_down(monkeypatch, ["u", "0", "1", "q"])
     assert speicher("play", *AGAINST, "--seed", "3", "--record", "game.jsonl") == 0
-    assert "Nothing can be taken back here" in capsys.readouterr().out
+    assert "There is nothing to undo" in capsys.readouterr().out
     sit_down(monkeypatch, ["u", "u", "u", "2", "q"])
     assert speicher("play", "--continue", "game.jsonl") == 0
     assert own_moves(kept()) == ["place 2"]

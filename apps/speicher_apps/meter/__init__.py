@@ -1,8 +1,7 @@
-"""The meter of `speicher bench`: each layer of the environment measured apart.
+"""The meter of `speicher bench`: each layer of the environment measured by itself.
 
-It lies in the package, not in the repository's `benchmarks/`, because the command comes with the wheel: a user should
-be able to measure the machine that is to do the training. Comparisons with other projects, the pages and their numbers
-are for those who work on the repository, and stay there.
+It is part of the package, so that users can measure the machine on which they train. Comparisons with other projects
+and the numbers in the documentation come from `benchmarks/` in the repository.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ __all__ = ["EmptyEnv", "in_standard_wrappers"]
 
 
 class EmptyEnv(AECEnv):
-    """Agents take turns for a fixed number of steps; every action is legal and nothing is computed."""
+    """Agents take turns for a fixed number of steps. Every action is legal, and nothing is computed."""
 
     metadata: dict[str, Any] = {"name": "empty_v0", "render_modes": []}  # noqa: RUF012  # PettingZoo's interface
 
@@ -32,11 +32,11 @@ class EmptyEnv(AECEnv):
         self.render_mode = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Ours."""
+        """The same for all agents."""
         return self._observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Ours."""
+        """The same for all agents."""
         return self._action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -52,11 +52,11 @@ class EmptyEnv(AECEnv):
         self._skip_agent_selection = None
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """New copies, which a caller can keep."""
+        """Copies, as of an environment whose observations can be kept."""
         return {"observation": self._row.copy(), "action_mask": self._mask.copy()}
 
     def step(self, action: int | None) -> None:
-        """Pass on the turn, with the bookkeeping of PettingZoo's own environments."""
+        """Pass the turn on, with the bookkeeping of PettingZoo's environments."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

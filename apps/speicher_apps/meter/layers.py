@@ -1,4 +1,4 @@
-"""The layers: what is measured, under which name, and what counts in it."""
+"""The layers that are measured: their names, what they play, and what counts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Layer:
     """A package that the layer needs and that is optional."""
 
     def missing(self) -> str:
-        """Why the layer cannot be measured here; empty if it can."""
+        """The reason why the layer cannot be measured here; empty if it can be."""
         if self.needs and find_spec(self.needs) is None:
             return f"{self.needs} is not installed"
         cores = len(usable_cores())
@@ -146,15 +146,15 @@ LAYERS = (
 )
 
 NOTES = (
-    "A decision counts when a seat that has a choice has made it: no deals, no dead steps, nothing that plays itself. "
-    "Deals and the ends of games take part in the time.",
+    "Only decisions of seats that have a choice count: no deals, no dead steps, no forced moves. The time includes "
+    "deals and the ends of games.",
     "Rules: one compiled loop plays game after game in one record and chooses each random legal action itself.",
-    "Batch, VectorEnv, VecEnv: the calls of step() alone, their actions drawn beforehand. The games stand at different "
-    "moments and are dealt anew as they end. With one seat for the caller, the decisions that random players make "
-    "within the step count as well.",
-    "Single seat and PettingZoo: whole games with reset, last() and step(), their actions known beforehand. The empty "
-    "environment has spaces like ours, copies its arrays and keeps PettingZoo's books, and does nothing else.",
-    "Pictures: all positions of a game in their order, with the parts that stay as they are kept from one to the next.",
+    "Batch, VectorEnv, VecEnv: the calls of step() only; actions are drawn beforehand. The games are at different "
+    "moments, and a new one is dealt when one ends. With one seat for the caller, the decisions of the random players "
+    "within the step count too.",
+    "Single seat and PettingZoo: whole games with reset, last() and step(); actions are known beforehand. The empty "
+    "environment has spaces like ours, copies its arrays and does PettingZoo's bookkeeping, and nothing else.",
+    "Pictures: all positions of a game in order; parts that do not change are reused.",
 )
 
 

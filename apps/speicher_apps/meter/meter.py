@@ -1,4 +1,4 @@
-"""The meter: laps of real decisions, warmed up, in several rounds, with their spread."""
+"""The meter: laps of decisions in several rounds after a warm-up, with the spread of their rates."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Rate:
     counts: tuple[int, ...]
     seconds: tuple[float, ...]
     cpu: float
-    """Processor time of this process over the time that passed. Well below 1 with one thread: the core was shared."""
+    """Processor time of this process divided by the time that passed; well below 1 if the core was shared."""
 
     @property
     def rates(self) -> list[float]:
@@ -68,7 +68,7 @@ class Rate:
 
 
 def timed(work: Callable[[], int], clock: Clock = perf_counter) -> LapFunction:
-    """A lap that is measured from beginning to end; `work` returns its count."""
+    """A lap function that measures all of `work`, which returns a count."""
 
     def lap() -> Lap:
         start = clock()

@@ -1,4 +1,4 @@
-"""Laps: what is played, and which part of it is measured."""
+"""Lap functions: the games that are played, and the part of them that is measured."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ SEED = 1
 DECISIONS = 20_000
 """In a lap of a compiled loop; some milliseconds."""
 KNOWN_GAMES = 20
-"""Games whose moves are drawn before anything is measured, to be played over and over."""
+"""Games whose moves are drawn before the measurement; they are played repeatedly."""
 SPREAD_STEPS = 64
-"""Steps over which the games of a batch are dealt anew, part by part, so that they stand at different moments."""
+"""Steps over which the games of a batch are dealt again, part by part, so that they are at different moments."""
 CALLS = 1000
-"""In a lap of something that takes about a microsecond."""
+"""In a lap of a call that takes about a microsecond."""
 
 KnownGame = tuple[int, list[int]]
 """A seed, and actions to the end of its game."""
@@ -69,17 +69,17 @@ def rules_loop(players: int, what: str, decisions: int = DECISIONS) -> LapFuncti
 
 
 def deals_loop(players: int) -> LapFunction:
-    """Deals alone."""
+    """Deals only."""
     templates, _ = template_for(players, "standard")
     states = blank_states(1)
     return timed(lambda: loops.deal_games(states, templates, DECISIONS // 100))
 
 
-# Batches, and the environments around them
+# Batches and the environments around them
 
 
 def spread_out(batch: Batch) -> None:
-    """Bring the games of a batch to different moments of the game: in step they would be easier to predict."""
+    """Bring the games of a batch to different moments: in step, their branches would be easier to predict."""
     streams, actions = _streams(batch.num_games), np.zeros(batch.num_games, dtype=np.int64)
     seed = SEED + batch.num_games
     for number in range(SPREAD_STEPS):
@@ -94,10 +94,10 @@ def spread_out(batch: Batch) -> None:
 def batch_steps(
     batch: Batch, step: Callable[[np.ndarray], Any] | None = None, clock: Clock = perf_counter
 ) -> LapFunction:
-    """A step of all games of a batch, alone or through the environment around it.
+    """A step of all games of a batch, by itself or through the environment around it.
 
-    Random legal actions are drawn before the clock starts. Counted is what the batch has played: the caller's decisions
-    and those of the players inside, without deals and without steps of games that are over.
+    Random legal actions are drawn before the clock starts. The decisions of the caller and of the players inside the
+    step count; deals and steps of games that are over do not.
     """
     streams, actions = _streams(batch.num_games), np.zeros(batch.num_games, dtype=np.int64)
     step = batch.step if step is None else step
@@ -114,7 +114,7 @@ def batch_steps(
 
 
 def choose_and_step(batch: Batch, steps: int = 16) -> Callable[[], int]:
-    """Steps of a batch, each random legal action drawn from the masks: all that a random player has to do."""
+    """Steps of a batch with random legal actions drawn from the masks: the whole loop of a random player."""
     streams, actions = _streams(batch.num_games), np.zeros(batch.num_games, dtype=np.int64)
 
     def work() -> int:
@@ -143,7 +143,7 @@ def _streams(games: int) -> np.ndarray:
 
 
 def known_games(players: int, count: int | None = None) -> list[KnownGame]:
-    """Random games with their moves, KNOWN_GAMES unless it is said how many."""
+    """Random games with their moves; `count` is KNOWN_GAMES by default."""
     seeds = range(SEED, SEED + (KNOWN_GAMES if count is None else count))
     return [(seed, _random_moves(Game(players, seed=seed), random.Random(seed))) for seed in seeds]
 
@@ -155,9 +155,9 @@ def _random_moves(game: Game, chance: random.Random) -> list[int]:
 
 
 def aec_games(env: AECEnv, games: Sequence[KnownGame], clock: Clock = perf_counter) -> LapFunction:
-    """One game after the other through `last()` and `step()`, its actions known beforehand.
+    """One game after the other through `last()` and `step()`, with known actions.
 
-    Measured from the reset to the last agent's dead step; counted are the decisions only.
+    The time is from the reset to the last agent's dead step; only decisions count.
     """
     return _one_by_one(games, lambda seed, moves: _aec_game(env, seed, moves), clock)
 
@@ -205,9 +205,9 @@ def mean_length(games: Sequence[KnownGame]) -> int:
 
 
 def seat_games(env: Any, clock: Clock = perf_counter) -> LapFunction:
-    """One game after the other through the single-seat environment, the learner's actions known beforehand.
+    """One game after the other through the single-seat environment, with known actions of the learner.
 
-    Counted are the decisions of all seats, whoever made them.
+    The decisions of all seats count.
     """
     batch: Batch = env.unwrapped.batch
     games = [(seed, _learner_moves(batch.num_players, seed)) for seed in range(SEED, SEED + KNOWN_GAMES)]
@@ -232,7 +232,7 @@ def _learner_moves(players: int, seed: int) -> list[int]:
 
 
 def game_plays(players: int, clock: Clock = perf_counter) -> LapFunction:
-    """`Game.play`, game after game; making the games is not measured."""
+    """`Game.play` in one game after the other; making the games is not measured."""
 
     def lap(seed: int, moves: Sequence[int]) -> Lap:
         game = Game(players, seed=seed)
@@ -268,7 +268,7 @@ def game_copies(players: int) -> LapFunction:
 
 
 def frames(players: int) -> LapFunction:
-    """Pictures of a game's positions in pixels, one after the other, as a film takes them."""
+    """Pictures of a game's positions in pixels, one after the other, as for a film."""
     from speicher_env.render import frame
 
     seed, moves = known_games(players, 1)[0]
@@ -289,7 +289,7 @@ def frames(players: int) -> LapFunction:
 def _one_by_one(
     games: Sequence[KnownGame], play: Callable[[int, Sequence[int]], int], clock: Clock = perf_counter
 ) -> LapFunction:
-    """Each lap the next game, the first again behind the last."""
+    """A lap for each game in turn, again and again."""
     number = -1
 
     def work() -> int:

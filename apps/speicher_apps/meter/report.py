@@ -1,4 +1,4 @@
-"""A whole run of the meter, as JSON and as tables."""
+"""A run of the meter, as JSON and as tables."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run_bench(
     command: str = "speicher bench",
     progress: Callable[[str], None] = lambda what: None,
 ) -> dict[str, Any]:
-    """Measure everything."""
+    """Measure all layers, the first seconds and sizes."""
     begun = header(command)
     return {
         "schema": SCHEMA,
@@ -63,7 +63,7 @@ def print_report(result: dict[str, Any], console: Console) -> None:
     console.print(", ".join(f"{name} {text}" for name, text in versions.items()))
     console.print(
         f"Median of {result['rounds']} rounds of {result['seconds']:g} s, slowest–fastest in brackets; one thread "
-        "unless it says otherwise."
+        "unless stated otherwise."
     )
     console.print(layers_table(result))
     ratio = two_threads_over_one(result)
@@ -125,7 +125,7 @@ def two_threads_over_one(result: dict[str, Any]) -> dict[str, float]:
 
 
 def starts_table(result: dict[str, Any]) -> Table:
-    """The first seconds."""
+    """The table of the first seconds."""
     table = Table(title="The first seconds, each in a new process", box=box.SIMPLE_HEAD)
     table.add_column("what")
     table.add_column("seconds", justify="right")
@@ -136,7 +136,7 @@ def starts_table(result: dict[str, Any]) -> Table:
 
 
 def sizes_table(result: dict[str, Any]) -> Table:
-    """Sizes in bytes and numbers."""
+    """The table of sizes."""
     sizes = result["sizes"]
     table = Table(title=f"Sizes: a state {sizes['state_bytes']} bytes, {sizes['actions']} actions", box=box.SIMPLE_HEAD)
     for name in ("players", "observation", "bytes of a game in a batch"):
@@ -167,8 +167,8 @@ def doubts(result: dict[str, Any]) -> list[str]:
 
 
 def shared_core(names: list[str]) -> str:
-    """A warning about measurements that had only a part of their core."""
-    return f"Other processes took part of the core, so these come out too low: {_some(names)}."
+    """The warning about measurements during which other processes used the core."""
+    return f"Other processes used part of the core, so these rates are too low: {_some(names)}."
 
 
 def _some(names: list[str], most: int = 4) -> str:

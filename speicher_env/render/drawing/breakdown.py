@@ -1,4 +1,4 @@
-"""The end: every seat's points by source."""
+"""The points of each seat by source, shown at the end of a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST_ROW = 46
 
 
 def breakdown(state: np.void, seats: list[int], width: float, height: float) -> str:
-    """A table: a row for each source, then all points, then the coins that break a tie; a column for each seat."""
+    """A table with a column for each seat: a row for each source, then the total, then the coins that break ties."""
     table = [points(state, seat) for seat in seats]
     best = winners(state)
     rows: list[tuple[str, list[int]]] = [

@@ -1,4 +1,4 @@
-"""The columns: each a warehouse front with a card at its gate and a window for every worker above it."""
+"""The columns: each a warehouse front with a card at its gate and a window for each worker above the card."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ TOKEN = 20
 WORDS_FROM = 160
 """Columns of this width have room for a word beside each price."""
 EAVE = 5
-"""How far the card and the foot of the gable reach beyond the wall."""
+"""Units by which the card and the foot of the gable extend beyond the wall."""
 
 
 def floors(players: int) -> int:
-    """Spaces drawn above a card: all that may be filled."""
+    """The number of spaces drawn above a card: as many as workers can fill."""
     return min(SPACES, WORKERS * players)
 
 
@@ -129,7 +129,7 @@ def _card(state: np.void, number: int, width: float, offered: bool, legal: list[
 
 
 def _face(state: np.void, number: int, width: float) -> str:
-    """What a card shows below its name."""
+    """The part of a card below its name."""
     card = int(state["card"][number])
     kind = KIND_OF[card]
     middle = width / 2

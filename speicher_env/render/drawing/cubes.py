@@ -17,7 +17,7 @@ _ROOM = 66
 
 
 def cubes(name: str, amounts: Sequence[int], width: float, height: float) -> str:
-    """One of them as a strip: every good by its sign, number and name."""
+    """The stock or the bag as a strip: the sign, number and name of each good."""
     middle = height / 2
     drawing = rect(0.5, 0.5, width - 1, height - 1, "@panel", "@line", 8)
     drawing += text(12, middle - 2, f"{name[0].upper()}{name[1:]}", 14, bold=True)

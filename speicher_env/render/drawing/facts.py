@@ -1,4 +1,4 @@
-"""The facts of a state that several parts of the drawing show: public ones only, as plain Python values."""
+"""Public facts of a state that several parts of the drawing show, as plain Python values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["by_kind", "goods_of", "in_bag", "in_pile", "owned", "queue"]
 
 
 def goods_of(amounts: np.ndarray) -> list[int]:
-    """Cubes counted by good, one by one in the order of the goods."""
+    """The goods of single cubes, in the order of the goods."""
     return [good for good in range(len(GOODS)) for _ in range(int(amounts[good]))]
 
 
 def in_bag(state: np.void) -> list[int]:
-    """Cubes left in the bag, counted by good: never in which order they lie."""
+    """Cubes left in the bag, counted by good; their order stays hidden."""
     left = state["bag"][state["bag_next"] :].tolist()
     return [left.count(good) for good in range(len(GOODS))]
 
@@ -27,7 +27,7 @@ def in_pile(state: np.void, season: int) -> list[int]:
 
 
 def by_kind(cards: list[int]) -> list[tuple[int, list[int]]]:
-    """Cards with their kinds, those of a kind together, in the order of the kinds."""
+    """Cards grouped by kind, in the order of the kinds."""
     kinds: dict[int, list[int]] = {}
     for card in cards:
         kinds.setdefault(int(KIND_OF[card]), []).append(card)

@@ -1,4 +1,4 @@
-"""The head of the drawing: the round, the season, the phases and what is asked of whom."""
+"""The header of the drawing: the round, the season, the phases, and the question to the player to move."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SENTENCE_SIZES = (14.5, 13, 12, 11, 10)
 """The first in which the sentence fits."""
 SENTENCE_TOP = 34
 LEADING = 1.3
-"""From base line to base line, in sizes of the letters."""
+"""From base line to base line, in font sizes."""
 CHIP_HEIGHT = 24
 TOKEN = 26
 

@@ -1,6 +1,6 @@
 """Pictures of the things on the table: goods, seats, coins, fires and every kind of card.
 
-Each is drawn in a square of its own, from (0, 0); the size is given in user units.
+Each is drawn in a square from (0, 0); sizes are in user units.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def cube(good: int, size: float = 16) -> str:
 
 
 def open_socket(good: int, size: float = 16) -> str:
-    """The place where a cube of a good is still missing."""
+    """The place of a missing cube."""
     name = f"@{GOODS[good]}"
     frame = rect(0.8, 0.8, 14.4, 14.4, "@panel", name, 3, 1.3, "2.6 1.9")
     return moved(0, 0, frame + moved(1.6, 1.6, _sign(good, name, "@panel"), 0.8), size / 16)
@@ -102,7 +102,7 @@ _FLAME = (
 
 
 def flame(value: object, size: float = 24, burnt: bool = False) -> str:
-    """A fire with its value; one that has been carried out is ash."""
+    """A fire with its value, grey after it was carried out."""
     ground, ink = ("@ash", "@panel") if burnt else ("@fire", "@fire_ink")
     return moved(0, 0, path(_FLAME, ground) + text(12, 19.4, value, 11.5, ink, bold=True, anchor="middle"), size / 24)
 

@@ -1,7 +1,7 @@
-"""The colours of the drawing, by name: a light and a dark set, and one that leaves them to the page around it.
+"""The colours of the drawing, by name: a light and a dark theme, and one of CSS variables that a page sets.
 
-Shapes are drawn in named colours, written ``@name``; `paint` puts a theme's own in their place. Seats and goods are
-told apart by shape as well, so no meaning depends on a colour alone.
+Shapes are drawn in named colours, written ``@name``; `paint` replaces the names by a theme's colours. Seats and goods
+differ in shape too, so no meaning depends on a colour alone.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ def paint(drawing: str, theme: str) -> str:
 
 
 def page_colours() -> str:
-    """CSS for drawings of the theme "page": light or dark as the reader's system asks.
+    """CSS for drawings of the theme "page": light or dark by the settings of the reader's system.
 
-    An attribute ``data-theme="light"`` or ``"dark"`` on an element around a drawing overrules the system.
+    An attribute ``data-theme="light"`` or ``"dark"`` on an element around a drawing overrides the system.
     """
     light, dark = (
         "".join(f"{PAGE[name][4:-1]}:{colour};" for name, colour in colours.items()) for colours in (LIGHT, DARK)

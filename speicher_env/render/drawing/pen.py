@@ -15,26 +15,25 @@ _WIDTHS = {
 _WIDTH_OF = {letter: width / 100 for width, letters in _WIDTHS.items() for letter in letters}
 _WIDEST = 1.0
 BOLD_FACTOR = 1.1
-"""Bold letters are at most so much wider in the fonts asked for."""
+"""Bold letters are at most this much wider in the fonts of the drawing."""
 
 
 def text_width(words: str, size: float, bold: bool = False) -> float:
-    """How wide words are at most: letter by letter the wider of DejaVu Sans and Hanken Grotesk.
+    """The greatest width of a text: for each letter that of the wider of DejaVu Sans and Hanken Grotesk.
 
-    Whoever looks at the drawing may have another font than the one asked for. What fits in these widths fits in all
-    the usual ones.
+    A reader may have other fonts. A text that fits by these widths fits in all usual fonts.
     """
     width = sum(_WIDTH_OF.get(letter, _WIDEST) for letter in words) * size
     return width * BOLD_FACTOR if bold else width
 
 
 def fitting(words: str, size: float, width: float, bold: bool = False) -> float:
-    """The size at which words fit into a width, at most `size`."""
+    """The largest size up to `size` at which a text fits into a width."""
     return min(size, width / text_width(words, 1, bold))
 
 
 def wrapped(words: str, size: float, width: float, bold: bool = False) -> list[str]:
-    """Words in lines of at most a width."""
+    """A text in lines of at most a width."""
     lines: list[str] = []
     for word in words.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -46,7 +45,7 @@ def wrapped(words: str, size: float, width: float, bold: bool = False) -> list[s
 
 
 def balanced(words: str, size: float, width: float) -> list[str]:
-    """The same with lines about as long as each other, for words round a middle."""
+    """A text in lines of at most a width that are about equally long, for centred text."""
     lines = wrapped(words, size, width)
     while len(lines) > 1 and len(narrower := wrapped(words, size, width - size)) == len(lines):
         lines, width = narrower, width - size
@@ -68,9 +67,9 @@ def text(
     anchor: str = "start",
     then: str = "",
 ) -> str:
-    """Words on a base line, and words in plain, muted letters after them.
+    """A text on a base line, and `then` after it in plain, muted letters.
 
-    `anchor` says which part of them is at x: "start", "middle" or "end".
+    `anchor` is the part of the text that is at x: "start", "middle" or "end".
     """
     weight = ' font-weight="600"' if bold else ""
     place = "" if anchor == "start" else f' text-anchor="{anchor}"'
@@ -101,15 +100,15 @@ def rect(
 
 
 def circle(x: float, y: float, radius: float, fill: str, stroke: str = "", stroke_width: float = 1) -> str:
-    """A circle round a middle."""
+    """A circle around a centre."""
     place = f'cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"'
     return f'<circle {place} fill="{fill}"{_stroke(stroke, stroke_width)}/>'
 
 
-def path(steps: str, fill: str = "none", stroke: str = "", stroke_width: float = 1, dashes: str = "") -> str:
-    """A path of SVG's own letters; lines end and meet round."""
+def path(data: str, fill: str = "none", stroke: str = "", stroke_width: float = 1, dashes: str = "") -> str:
+    """A path from SVG's path data; line ends and joins are round."""
     joined = ' stroke-linecap="round" stroke-linejoin="round"' if stroke else ""
-    return f'<path d="{steps}" fill="{fill}"{_stroke(stroke, stroke_width, dashes)}{joined}/>'
+    return f'<path d="{data}" fill="{fill}"{_stroke(stroke, stroke_width, dashes)}{joined}/>'
 
 
 def _stroke(stroke: str, width: float, dashes: str = "") -> str:
@@ -121,7 +120,7 @@ def _stroke(stroke: str, width: float, dashes: str = "") -> str:
 
 
 def moved(x: float, y: float, inner: str, scale: float = 1) -> str:
-    """A part of the drawing, put somewhere else, larger or smaller."""
+    """A part of the drawing, moved and scaled."""
     if not inner:
         return ""
     scaled = "" if scale == 1 else f" scale({number(scale)})"
@@ -129,7 +128,7 @@ def moved(x: float, y: float, inner: str, scale: float = 1) -> str:
 
 
 def group(inner: str, title: str = "", **hooks: str) -> str:
-    """Parts that belong together: a title for whoever points at them, and ``data-`` attributes to find them by."""
+    """A group of parts with a tooltip, and ``data-`` attributes by which scripts find it."""
     tooltip = f"<title>{escape(title, quote=False)}</title>" if title else ""
     attributes = "".join(
         f' {"class" if name == "css" else "data-" + name}="{escape(value)}"' for name, value in hooks.items() if value

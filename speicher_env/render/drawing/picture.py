@@ -19,10 +19,12 @@ from speicher_env.rules.state import OVER
 if TYPE_CHECKING:
     from speicher_env.game import Game
 
+__all__ = ["FONTS", "NARROW_WIDTH", "WIDE_WIDTH", "check_seat", "in_words", "is_narrow", "state_of", "svg"]
+
 FONTS = "'Hanken Grotesk','Helvetica Neue',Helvetica,Arial,'Liberation Sans','Segoe UI',Roboto,sans-serif"
-"""The fonts asked for. Any will do, because no text fills its place to the edge."""
+"""The preferred fonts. Any other font works: no text fills its place to the edge."""
 NARROW_BELOW = 700
-"""Pictures of fewer pixels in width are arranged for a phone."""
+"""Pictures with fewer pixels in width have the narrow arrangement, for phones."""
 LARGEST_WIDTH = 16_384
 
 
@@ -31,8 +33,8 @@ def svg(state: np.void | Game, seat: int | None = None, theme: str = "light", wi
 
     Args:
         state: One game: a record of dtype `STATE`, or a `Game`.
-        seat: The reader's seat, drawn first and marked. Nothing else differs, because all players see the same.
-        theme: "light", "dark", or "page": then colours are CSS variables, and `page_colours` has their values.
+        seat: The reader's seat, drawn first and marked. All players see the same, so nothing else differs.
+        theme: "light", "dark", or "page", whose colours are CSS variables; `page_colours` has their values.
         width: Pixels. Below 700 the parts are in one column, for phones.
 
     Raises:
@@ -58,7 +60,7 @@ def check_seat(seat: object, state: np.void) -> None:
 
 
 def is_narrow(width: int) -> bool:
-    """Whether a picture of this width is arranged for a phone; a wrong width is refused."""
+    """Whether a picture of this width has the narrow arrangement; a wrong width is refused."""
     if not is_whole(width) or not 160 <= width <= LARGEST_WIDTH:
         raise ArgumentError(must_be("width", width, f"a whole number of pixels 160..{LARGEST_WIDTH}"))
     return width < NARROW_BELOW
@@ -81,6 +83,3 @@ def in_words(state: np.void, seat: int | None = None) -> str:
     if state["phase"] == OVER:
         return f"{standing(state)}. {sentence(result(state, seat))}"
     return f"{standing(state)}, {season_name_now(state)}. {sentence(question(state, seat))}"
-
-
-__all__ = ["FONTS", "NARROW_WIDTH", "WIDE_WIDTH", "check_seat", "in_words", "is_narrow", "state_of", "svg"]

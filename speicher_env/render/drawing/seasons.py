@@ -1,4 +1,4 @@
-"""The year: what is left of the pile in each season, by kind, and the four fires."""
+"""The year: the cards left in the pile of each season, by kind, and the four fires."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _season(state: np.void, season: int, width: float) -> str:
 
 
 def _kinds(cards: list[int], room: float) -> str:
-    """The kinds of cards left with their numbers where there are several; smaller where there are many."""
+    """The kinds of cards left, each with its number if above 1; smaller if there are many kinds."""
     kinds = [(kind, len(of_kind)) for kind, of_kind in by_kind(cards) if kind != FIRE]
     widths = [ICON + (5 if count == 1 else 6 + text_width(str(count), 12)) for _, count in kinds]
     scale = min(1.0, room / max(1.0, sum(widths)))

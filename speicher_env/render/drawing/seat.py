@@ -1,4 +1,4 @@
-"""What one seat has: numbers in the first row, then cubes, then cards and contracts."""
+"""The panel of a seat: numbers in the first row, then cubes, then cards and contracts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CELL = 54
 """Width of one number of the first row."""
 CUBE = 18
 CUBES_SHOWN = 11
-"""More cubes than these in one place are counted instead of drawn one by one."""
+"""If a place has more cubes, they are drawn as a cube and a number for each good."""
 ROW = 28
 """Height of a row of cards."""
 HOLDINGS_TOP = 86
@@ -65,7 +65,7 @@ def _name(state: np.void, number: int, you: int | None) -> str:
 
 
 def _numbers(state: np.void, number: int) -> str:
-    """Workers in hand, coins, firemen, fire points and points: each with a picture and a name."""
+    """Workers in hand, coins, firemen, fire points and points, each with a picture and a name."""
     fire = int(state["fire_points"][number])
     total = sum(points(state, number))
     firemen, coins = int(state["firemen"][number]), int(state["coins"][number])
@@ -85,7 +85,7 @@ def _numbers(state: np.void, number: int) -> str:
 
 
 def _figure(icon: str, value: object) -> str:
-    """An icon and a number, round a middle."""
+    """An icon and a number, centred."""
     wide = text_width(str(value), 16, True) * 0.92
     left = -(19 + wide) / 2
     return moved(left, 1, icon) + text(left + 20, 15.5, value, 16, bold=True)
@@ -115,7 +115,7 @@ def _signed(value: int) -> str:
 
 
 def _cubes(state: np.void, number: int, legal: list[str]) -> str:
-    """The pool over its room, and the cubes on ships bought this round."""
+    """The cubes in the pool with the room for them, and the cubes on ships bought this round."""
     pool, room = goods_of(state["cubes"][number]), int(capacity(state, number))
     label = f"{len(pool)} of {room}"
     drawing = group(
@@ -143,7 +143,7 @@ def _pool(state: np.void, number: int, pool: list[int], room: int, legal: list[s
 
 
 def _row(amounts: np.ndarray, place: str, legal: list[str]) -> tuple[str, float]:
-    """Cubes one by one, or by good with their number where there are many; and how wide that is."""
+    """Cubes one by one, or with many of them a number for each good; and the width of the row."""
     many = int(amounts.sum()) > CUBES_SHOWN
     drawing, x = "", 0.0
     for good in range(N_GOODS):
@@ -165,7 +165,7 @@ def _row(amounts: np.ndarray, place: str, legal: list[str]) -> tuple[str, float]
 
 
 def _holdings(state: np.void, number: int, legal: list[str]) -> str:
-    """Cards, then contracts, in rows; without a break between them, then smaller, where there are too many."""
+    """Cards, then contracts, in rows. If they do not fit, without a break between them, then smaller."""
     contracts, others = owned(state, number)
     legal_now = legal if number == state["player"] else []
     chips = [_chip(state, kind, cards, legal_now) for kind, cards in by_kind(others)]
@@ -181,7 +181,7 @@ def _holdings(state: np.void, number: int, legal: list[str]) -> str:
 
 
 def _flowed(blocks: list[list[tuple[str, float]]], width: float) -> tuple[str, float]:
-    """Pieces in rows, a new row for each block; and the height of it all."""
+    """Pieces in rows, a new row for each block; and the height of all rows."""
     drawing, y = "", 0.0
     for block in blocks:
         x = 0.0

@@ -1,4 +1,4 @@
-"""The whole table: which part is drawn where, in a wide arrangement and in a narrow one for phones.
+"""The whole table: the places of its parts, in a wide arrangement and in a narrow one for phones.
 
 Sizes follow from the number of players alone, so all positions of a game have pictures of one size.
 """
@@ -32,7 +32,7 @@ STRIP = 52
 
 
 class Panel(NamedTuple):
-    """One part of the table in its place, in colours by name."""
+    """A part of the table with its place, in named colours."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class Panel(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A table laid out: its size in user units and its parts, which do not overlap."""
+    """A drawing: its size in user units, and its parts, which do not overlap."""
 
     width: float
     height: float
@@ -56,7 +56,7 @@ def scene(state: np.void, you: int | None, narrow: bool) -> Scene:
 
 
 class _Arrangement:
-    """What both arrangements share: parts are put down from top to bottom."""
+    """Base of both arrangements: parts are placed from top to bottom."""
 
     margin: float
     width: float
@@ -83,15 +83,15 @@ class _Arrangement:
         return Scene(self.width, bottom + self.margin, self.panels)
 
     def body(self, y: float) -> float:
-        """Columns, seats, stock and bag from a height down; returns where they end."""
+        """Place columns, seats, stock and bag from y downwards; return where they end."""
         raise NotImplementedError
 
     def put(self, x: float, y: float, width: float, height: float, drawing: str) -> None:
-        """Put one part down, x counted from the margin."""
+        """Place a part; x counts from the margin."""
         self.panels.append(Panel(self.margin + x, y, width, height, drawing))
 
     def middle(self, y: float, widths: list[list[float]]) -> float:
-        """The columns in rows of the given widths, or at the end the points; returns where they end."""
+        """Place the columns in rows of the given widths, or at the end the points; return where they end."""
         tall = columns.height(self.players)
         whole = len(widths) * (tall + GAP) - GAP
         if self.state["phase"] == OVER:
@@ -109,11 +109,11 @@ class _Arrangement:
         return y - GAP
 
     def seat(self, x: float, y: float, which: int) -> None:
-        """The panel of the which-th seat in drawing order."""
+        """Place the panel of a seat; `which` counts in drawing order."""
         self.put(x, y, CELL, SEAT, seat(self.state, self.seats[which], self.you, self.legal))
 
     def stock_and_bag(self, x: float, y: float, height: float, beside: bool = False) -> None:
-        """Both, each `height` high: one below the other, or the bag at the right."""
+        """Place stock and bag, each `height` high: the bag below the stock, or beside it."""
         self.put(x, y, CELL, height, cubes("stock", self.state["stock"].tolist(), CELL, height))
         bag = (x + CELL + 8, y) if beside else (x, y + height + 8)
         self.put(*bag, CELL, height, cubes("bag", in_bag(self.state), CELL, height))

@@ -159,7 +159,7 @@ def best_place(game: np.void, sheet: np.void, desk: np.void, seat: int, spite: f
 
 @jit
 def sell_again(sheet: np.void, desk: np.void, column: int, spite: float) -> None:
-    """Work out the sale of a card anew after its workers have changed."""
+    """Work out the sale of a card again after its workers have changed."""
     take_back_sale(desk, column)
     buyer, price = sell(sheet, desk, column, spite)
     note_sale(desk, column, buyer, price)
