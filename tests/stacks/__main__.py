@@ -78,11 +78,12 @@ def installed(stack: Stack, *, pin: bool = False) -> Path:
         return python
     print(f"{stack.name}: installing", flush=True)
     venv.create(folder, clear=True, with_pip=True)
-    constraints = [] if pin else ["-c", stack.constraints]
-    if torch := _torch(stack):  # first and alone, or a framework would bring the build for CUDA, gigabytes
-        _pip(python, "install", torch)
+    constraints = stack.constraints
+    if pin:  # all but torch are free: left free too, it would bring its build for CUDA, gigabytes
+        constraints = folder / "torch.txt"
+        constraints.write_text(_torch(stack), encoding="utf-8")
     project = f"{ROOT}[{stack.extra}]" if stack.extra else str(ROOT)
-    _pip(python, "install", *constraints, *TOOLS, "-r", stack.requirements, "-e", project)
+    _pip(python, "install", "-c", constraints, *TOOLS, "-r", stack.requirements, "-e", project)
     if pin:
         frozen = _pip(python, "freeze", "--exclude-editable").replace("+cpu", "")
         head = f"# One set of versions that the tests pass with: python -m tests.stacks {stack.name} --pin\n"
@@ -99,10 +100,10 @@ def _inputs(stack: Stack) -> str:
 
 
 def _torch(stack: Stack) -> str:
-    """The pin of torch in the constraints of the stack, or, if it has none yet, of the project; empty without torch."""
-    pins = stack.constraints if stack.constraints.is_file() else ROOT / "constraints.txt"
-    lines = pins.read_text(encoding="utf-8").splitlines()
-    return next((line for line in lines if line.startswith("torch==")), "")
+    """The pin of torch in the constraints of the stack, or, if it has none, of the project."""
+    files = [path for path in (stack.constraints, ROOT / "constraints.txt") if path.is_file()]
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    return next(line for line in lines if line.startswith("torch=="))
 
 
 def _pip(python: Path, *arguments: str | Path) -> str:
