@@ -116,7 +116,7 @@ def test_maskable_ppo_trains_and_is_evaluated_without_an_illegal_action(make: An
 def test_without_its_masks_a_model_is_refused() -> None:
     env = SpeicherVecEnv(8, seed=1)
     model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8, seed=1, device="cpu")
-    with pytest.raises(IllegalAction, match="is illegal in demand"):
+    with pytest.raises(IllegalAction, match="decides in demand"):
         for _ in range(100):
             env.step(model.predict(env.reset())[0])
 

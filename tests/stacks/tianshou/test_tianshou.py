@@ -52,7 +52,7 @@ def test_no_mask_is_violated(players: int, seats: str) -> None:
     assert (data.obs.mask.sum(axis=1) >= 2).all()
     assert (data.obs_next.mask.any(axis=1) == ~data.done).all()
     rows, _ = env.reset()
-    with pytest.raises(IllegalAction, match=r"game 0: .* is illegal in demand"):
+    with pytest.raises(IllegalAction, match=r"game 0: action=.* decides in demand"):
         env.step(rows.mask.argmin(axis=1))
 
 

@@ -85,7 +85,7 @@ def test_no_mask_is_violated_by_the_actor_or_at_random(players: int) -> None:
         assert (data["next", "action_mask"].any(-1) == ~over).all()
     data = env.reset()
     data["action"] = data["action_mask"].int().argmin(-1)
-    with pytest.raises(IllegalAction, match=r"game 0: .* is illegal in demand"):
+    with pytest.raises(IllegalAction, match=r"game 0: action=.* decides in demand"):
         env.step(data)
 
 
