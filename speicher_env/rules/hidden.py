@@ -11,9 +11,9 @@ import numpy as np
 from speicher_env._jit import jit
 from speicher_env.rules.cards import N_CARDS, N_CUBES, N_GOODS, SEASON_OF, SEASON_ORDER
 from speicher_env.rules.state import IN_PILE
-from speicher_env.rules.stream import REDEAL_STREAM, Seed, shuffle, start_stream
+from speicher_env.rules.stream import REDEAL_STREAM, Seed, Stream, shuffle, start_stream
 
-__all__ = ["conceal", "conceal_at", "redeal", "redeal_at"]
+__all__ = ["conceal", "conceal_at", "redeal", "redeal_at", "shuffle_hidden"]
 
 
 @jit
@@ -47,14 +47,19 @@ def redeal(game: np.void, seed: Seed) -> None:
     The seed of the game is forgotten too: the result depends on what is public and on `seed`, on nothing else.
     """
     conceal(game)
-    stream = start_stream(seed, REDEAL_STREAM)
+    shuffle_hidden(game, start_stream(seed, REDEAL_STREAM))
+
+
+@jit
+def shuffle_hidden(game: np.void, stream: Stream) -> Stream:
+    """Shuffle the pile within its seasons, and the bag; every possible order is equally likely."""
     pile = game["pile"]
     start = game["pile_next"]
     for place in range(start + 1, game["pile_size"]):
         if SEASON_OF[pile[place]] != SEASON_OF[pile[start]]:
             stream = shuffle(pile, start, place, stream)
             start = place
-    shuffle(game["bag"], game["bag_next"], N_CUBES, stream)
+    return shuffle(game["bag"], game["bag_next"], N_CUBES, stream)
 
 
 @jit

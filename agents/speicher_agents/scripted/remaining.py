@@ -12,12 +12,18 @@ __all__ = ["fire_points_to_come", "rounds_to_come", "ships_to_come"]
 
 
 @jit
+def in_pile(game: np.void, first: int, count: int) -> int:
+    """Of that many cards from `first` on, those still in the pile."""
+    cards = 0
+    for card in range(first, first + count):
+        cards += game["owner"][card] == IN_PILE
+    return cards
+
+
+@jit
 def fires_to_come(game: np.void) -> int:
     """Fires still in the pile; the 4th is among them up to the end."""
-    fires = 0
-    for fire in range(N_FIRES):
-        fires += game["owner"][FIRE_1 + fire] == IN_PILE
-    return fires
+    return in_pile(game, FIRE_1, N_FIRES)
 
 
 @jit
@@ -40,7 +46,4 @@ def rounds_to_come(game: np.void) -> int:
 @jit
 def ships_to_come(game: np.void) -> int:
     """Ships still in the pile."""
-    ships = 0
-    for ship in range(N_SHIPS):
-        ships += game["owner"][SHIP_1 + ship] == IN_PILE
-    return ships
+    return in_pile(game, SHIP_1, N_SHIPS)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from speicher_agents.search._jit import jit
-from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE_1, N_CUBES, N_FIRES, SEASON_OF
-from speicher_env.rules.hidden import conceal
+from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE_1, N_FIRES
+from speicher_env.rules.hidden import conceal, shuffle_hidden
 from speicher_env.rules.state import STATE
-from speicher_env.rules.stream import shuffle, start_stream
+from speicher_env.rules.stream import start_stream
 
 __all__ = ["begin_stream", "conceal_root", "outcome_key", "redeal_concealed"]
 
@@ -48,20 +48,13 @@ def begin_stream(roots: np.ndarray, seed: np.uint64, stream: np.ndarray) -> None
 
 @jit
 def redeal_concealed(game: np.void, stream: np.ndarray) -> None:
-    """Draw the order of the pile within its seasons and of the bag; every possible order is equally likely.
+    """Draw hidden cards and cubes again in a game that was concealed before.
 
-    For a game that was concealed before. Unlike `speicher_env.rules.hidden.redeal` it allocates nothing and draws
-    from a stream that exists, in a third of the time.
+    Unlike `speicher_env.rules.hidden.redeal` it allocates nothing and draws from a stream that exists, in a third of
+    the time.
     """
-    drawn = (stream[0], stream[1], stream[2], stream[3])
-    pile = game["pile"]
-    start = game["pile_next"]
-    for place in range(start + 1, game["pile_size"]):
-        if SEASON_OF[pile[place]] != SEASON_OF[pile[start]]:
-            drawn = shuffle(pile, start, place, drawn)
-            start = place
-    drawn = shuffle(game["bag"], game["bag_next"], N_CUBES, drawn)
-    stream[0], stream[1], stream[2], stream[3] = drawn
+    after = shuffle_hidden(game, (stream[0], stream[1], stream[2], stream[3]))
+    stream[0], stream[1], stream[2], stream[3] = after
 
 
 @jit
