@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from speicher_agents.agent import Agent
 from speicher_agents.baselines.guided import EXPLORATION, TEMPERATURE, GuidedByBaseline
 from speicher_agents.baselines.player import Baseline, Suited
@@ -16,16 +18,9 @@ def make_baseline(baseline: str | None = None, temperature: float = 0.0, seed: i
     return Baseline(baseline, temperature, seed) if baseline else Suited(temperature, seed)
 
 
-def make_guided(
-    iterations: int | None = None,
-    ms: float | None = None,
-    baseline: str | None = None,
-    c: float = EXPLORATION,
-    temperature: float = TEMPERATURE,
-    seed: int = 0,
-) -> GuidedByBaseline:
-    """A tree search with a baseline's policy as its prior and its value at the leaves."""
-    return GuidedByBaseline(Baseline(baseline) if baseline else Suited(), iterations, ms, c, temperature, seed)
+def make_guided(baseline: str | None = None, **options: Any) -> GuidedByBaseline:
+    """A tree search guided by the baseline of that name or path; see `make_baseline`."""
+    return GuidedByBaseline(Baseline(baseline) if baseline else Suited(), **options)
 
 
 _DEFAULT = "default: the packaged one for the number of players"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from speicher_env.lazy import load_name
 
 if TYPE_CHECKING:
     from speicher_agents.llm.answer import BadAnswer, read_answer
@@ -57,6 +58,4 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """A name from the module that it is in."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return load_name(__name__, name, _HOME)

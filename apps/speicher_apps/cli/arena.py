@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.options import DECK, JSON, option
 from speicher_apps.cli.progress import progress_bar
+from speicher_apps.packages import check_installed
 from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError
 from speicher_env.messages import must_be
@@ -134,9 +134,7 @@ def arena(
 
 def check_libraries(plots: bool) -> None:
     """Refuse at once, not after the games, if a package that the report needs is missing."""
-    for package in ("scipy", "matplotlib") if plots else ("scipy",):
-        if find_spec(package) is None:
-            raise CommandError(f"the arena needs the package {package}: pip install 'speicher-env[train]'")
+    check_installed(("scipy", "matplotlib") if plots else ("scipy",), "the arena", "train", CommandError)
 
 
 def _budget(budget: str | None) -> int | str | None:

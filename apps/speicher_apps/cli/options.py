@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-__all__ = ["DECK", "FORCE", "JSON", "examples", "option"]
+__all__ = ["DECK", "FORCE", "JSON", "examples", "option", "players_option"]
 
 DECK = "standard, sampled or a deck file. Default: standard."
 FORCE = "Replace a file that exists."
@@ -17,6 +17,11 @@ JSON = "Print JSON on stdout, for programs."
 def option(*names: str, help: str, metavar: str | None = None) -> Any:
     """An option of a command. Its help text says the default in its own words, as "Default: 2."."""
     return typer.Option(*names, help=help, metavar=metavar, show_default=False)
+
+
+def players_option(names: str) -> Any:
+    """The number of players, where another option names players."""
+    return option("--players", help=f"Number of players, 2 to 5. Default: as many as {names} names, at least 2.")
 
 
 def examples(lines: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from speicher_apps.cli.errors import CommandError
 from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, input_file
-from speicher_apps.cli.options import DECK, option
+from speicher_apps.cli.options import DECK, option, players_option
 from speicher_apps.specs import HUMAN, check_untrusted, one_for_each, split_specs
 from speicher_env import ArgumentError, Game, RecordError
 from speicher_env.arguments import check_players, check_seed, fresh_seed
@@ -31,9 +31,7 @@ EXAMPLES = (
 
 
 def play(
-    players: Annotated[
-        int | None, option(help="Number of players, 2 to 5. Default: as many as --against names, at least 2.")
-    ] = None,
+    players: Annotated[int | None, players_option("--against")] = None,
     against: Annotated[
         str | None,
         option(

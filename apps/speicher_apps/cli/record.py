@@ -9,7 +9,7 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, interruptible, output_file
-from speicher_apps.cli.options import DECK, FORCE, option
+from speicher_apps.cli.options import DECK, FORCE, option, players_option
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.cli.usage import say_usage
 from speicher_apps.specs import HUMAN, one_for_each, split_specs
@@ -33,9 +33,7 @@ EXAMPLES = (
 
 
 def record(
-    players: Annotated[
-        int | None, option(help="Number of players, 2 to 5. Default: as many as --with names, at least 2.")
-    ] = None,
+    players: Annotated[int | None, players_option("--with")] = None,
     seed: Annotated[
         int | None, option(help="Seed of the first game; each further game has the next seed. Default: a random one.")
     ] = None,

@@ -6,7 +6,6 @@ import sys
 import time
 from contextlib import nullcontext
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +14,7 @@ import typer
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
 from speicher_apps.cli.options import option
+from speicher_apps.packages import check_installed
 from speicher_apps.specs import split_specs
 
 if TYPE_CHECKING:
@@ -103,9 +103,7 @@ def _with_players(recipe: Recipe, anchors: str | None, teacher: str | None) -> R
 
 def check_packages() -> None:
     """Refuse at once if a package that training needs is missing."""
-    for package in PACKAGES:
-        if find_spec(package) is None:
-            raise CommandError(f"training needs the package {package}: pip install 'speicher-env[train]'")
+    check_installed(PACKAGES, "training", "train", CommandError)
 
 
 def train_and_show(recipe: Recipe, folder: Path, **options: Any) -> Trained:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speicher_apps.packages import installed
 from speicher_env.deal import DeckArgument
 
 _NEEDED = ("mcp", "mcp_types", "anyio")
@@ -25,13 +26,8 @@ def serve(deck: DeckArgument = "standard", *, advice: bool = True, undo: bool = 
         ServerError: If a package is missing.
         DeckError: For a wrong deck.
     """
-    try:
+    with installed(_NEEDED, "the server", "mcp", ServerError):
         from speicher_apps.mcp.server import run
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in _NEEDED:
-            raise
-        raise ServerError(f"the server needs the package {missing}: pip install 'speicher-env[mcp]'") from error
     from speicher_apps.mcp.games import Games
     from speicher_apps.mcp.tools import tools
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from speicher_apps.packages import installed
 from speicher_env.deal import DeckArgument
 
 _NEEDED = ("starlette", "uvicorn", "anyio", "platformdirs")
@@ -50,11 +51,6 @@ def serve(
         ArgumentError: For wrong seats or a wrong seed.
         DeckError: For a wrong deck.
     """
-    try:
+    with installed(_NEEDED, "the page", "play", ServeError):
         from speicher_apps.web.server import run
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in _NEEDED:
-            raise
-        raise ServeError(f"the page needs the package {missing}: pip install 'speicher-env[play]'") from error
     run(seats, deck, seed, host, port, open_browser, state_folder, hints)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from speicher_env.lazy import load_name
+
 if TYPE_CHECKING:
     from speicher_training.train.baseline_files import write_baseline
     from speicher_training.train.checkpoint import CheckpointCallback
@@ -65,12 +67,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """A name from the module that it is in."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     try:
-        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        return load_name(__name__, name, _HOME)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package in ("", "speicher_agents", "speicher_env", "speicher_training"):
