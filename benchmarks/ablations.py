@@ -10,7 +10,6 @@ the page shows is kept in results/ablations, one file for each run, and `make pa
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,23 +17,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.results import BUILD, RESULTS, write
+from benchmarks.results import BUILD, RESULTS
 from benchmarks.runs import (
     MISTAKES,
     Interrupted,
-    Told,
-    carry_out,
+    Progress,
+    add_arguments,
+    carry_out_and_keep,
     check_names,
     check_two_players,
     count,
     curve,
     is_kept,
-    show,
 )
 from speicher_agents.baselines import Baseline
-from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
-from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.progress import progress_bar
+from speicher_apps.cli.errors import WRONG_INPUT
 from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import ArenaError, arena
@@ -134,7 +131,9 @@ def base_of(recipe: Recipe, steps: int) -> Recipe:
 def variants_of(base: Recipe) -> list[str]:
     """The base, and the variants that differ from it."""
     return [
-        name for name, told in VARIANTS.items() if name == BASE or base.changed(**told.changes).tables != base.tables
+        name
+        for name, variant in VARIANTS.items()
+        if name == BASE or base.changed(**variant.changes).tables != base.tables
     ]
 
 
@@ -144,10 +143,10 @@ def recipe_of(variant: str, base: Recipe) -> Recipe:
     Raises:
         ArgumentError: If the base is like that already, so that there would be nothing to compare.
     """
-    told = base.changed(**VARIANTS[variant].changes)
-    if variant != BASE and told.tables == base.tables:
+    recipe = base.changed(**VARIANTS[variant].changes)
+    if variant != BASE and recipe.tables == base.tables:
         raise ArgumentError(f"variant {variant}: equals the base; leave it out, or name another --recipe.")
-    return told
+    return recipe
 
 
 class Blind(Baseline):
@@ -187,12 +186,12 @@ class Run:
         }
 
 
-def carry_out_run(run: Run, folder: Path, told: Told, interrupted: Interrupted) -> dict[str, Any] | None:
+def carry_out_run(run: Run, folder: Path, progress: Progress, interrupted: Interrupted) -> dict[str, Any] | None:
     """Train a run to its end and measure what it has come to; None if interrupted."""
     before = time.monotonic(), time.process_time()
     trained = train(
         run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False,
-        watch=lambda line: told(int(line["steps"])), interrupted=interrupted,
+        watch=lambda line: progress(int(line["steps"])), interrupted=interrupted,
     )  # fmt: skip
     cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])
     evaluation = evaluate(run, trained.card, interrupted) if trained.complete else None
@@ -257,43 +256,33 @@ def sentence(result: Mapping[str, Any]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run what is missing, keep what came of it."""
+    """Carry out the missing runs, and keep their results."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ablations", description=__doc__)
     parser.add_argument("--only", action="append", metavar="VARIANT", help=f"one of {', '.join(VARIANTS)}; repeatable")
-    parser.add_argument("--seeds", type=count, default=3, help="seeds 1 to this for every variant")
-    parser.add_argument("--steps", type=count, help="decisions of each run; the recipe's unless told")
+    parser.add_argument("--steps", type=count, help="decisions of each run; default: the recipe's")
     parser.add_argument("--recipe", default="demo", help="the base: the name of a recipe, or a file")
     parser.add_argument("--deals", type=count, default=DEALS, help="of each arena behind a run")
-    parser.add_argument("--jobs", type=count, default=1, help="runs at a time")
-    parser.add_argument("--folder", type=Path, default=RUNS, help="where the runs lie")
-    parser.add_argument("--into", type=Path, default=KEPT, help="where their results are kept")
+    add_arguments(parser, RUNS, KEPT)
     options = parser.parse_args(arguments)
     try:
         missing = plan(options)
-        with interruptible() as interrupted, progress_bar() as bar:
-            works = {run.name: partial(carry_out_run, run, place(run, options.folder)) for run in missing}
-            every = bar.add_task("runs", total=len(works))
-            steps = missing[0].recipe.ppo.steps if missing else 0
-            for name, result in carry_out(works, options.jobs, show(bar, steps), interrupted):
-                write(name, result, options.into)
-                print(sentence(result), flush=True)
-                bar.advance(every)
+        works = {run.name: partial(carry_out_run, run, place(run, options.folder)) for run in missing}
+        carry_out_and_keep(works, missing[0].recipe.ppo.steps if missing else 0, options, sentence)
     except MISTAKES as error:
         parser.exit(WRONG_INPUT, f"{error}\n")
-    if interrupted():
-        print("interrupted; the same command goes on from here", file=sys.stderr)
-        sys.exit(INTERRUPTED)
 
 
 def plan(options: argparse.Namespace) -> list[Run]:
-    """The runs that are still to be made, seed by seed, so that an early end leaves all variants with as many."""
+    """The missing runs, seed by seed, so that an early end leaves all variants with the same number."""
     check_names(options.only or [], list(VARIANTS), "variant")
     recipe = load_recipe(options.recipe)
     base = base_of(recipe, options.steps or recipe.ppo.steps)
     variants = options.only or variants_of(base)
-    told = {variant: recipe_of(variant, base) for variant in variants}
+    recipes = {variant: recipe_of(variant, base) for variant in variants}
     runs = [
-        Run(variant, seed, told[variant], options.deals) for seed in range(1, options.seeds + 1) for variant in variants
+        Run(variant, seed, recipes[variant], options.deals)
+        for seed in range(1, options.seeds + 1)
+        for variant in variants
     ]
     return [run for run in runs if not is_kept(options.into / f"{run.name}.json", run.identity)]
 

@@ -6,11 +6,10 @@ are from the development range.
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from benchmarks.baselines import COUNTS, TWO, UNIVERSAL
-from benchmarks.results import ROOT, add_arguments, folder_of, write
+from benchmarks.results import ROOT, folder_of, simple_options, write
 from speicher_apps.meter.report import header
 from speicher_training.arena import arena
 
@@ -32,9 +31,7 @@ def win_share(baseline: str, players: int, deck: str, deals: int) -> dict[str, f
 
 def main() -> None:
     """Measure and write the result."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.editions", description=__doc__)
-    add_arguments(parser)
-    options = parser.parse_args()
+    options = simple_options("benchmarks.editions", __doc__)
     deals = QUICK_DEALS if options.quick else DEALS
     rows: list[dict[str, Any]] = []
     for baseline, players in TABLES:

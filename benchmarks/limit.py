@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from benchmarks.results import add_arguments, folder_of, write
+from benchmarks.results import folder_of, simple_options, write
 from speicher_apps.meter import loops, play
 from speicher_apps.meter.layers import TRAINING_GAMES
 from speicher_apps.meter.meter import Lap, LapFunction, Rate, measure, timed
@@ -129,9 +128,7 @@ def calls(players: int) -> LapFunction:
 
 def main() -> None:
     """Measure and keep."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.limit", description=__doc__)
-    add_arguments(parser)
-    options = parser.parse_args()
+    options = simple_options("benchmarks.limit", __doc__)
     seconds, rounds = (QUICK_SECONDS, QUICK_ROUNDS) if options.quick else (SECONDS, ROUNDS)
     result = header("python -m benchmarks.limit") | {"seconds": seconds, "rounds": rounds, "games": TRAINING_GAMES}
     with on_one_core():

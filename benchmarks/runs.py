@@ -1,11 +1,13 @@
-"""Training runs that measurements are made of: a run goes on where it was, and several may go at a time."""
+"""Training runs for measurements: an interrupted run is resumed, and several may run at a time."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import multiprocessing
 import os
 import signal
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,8 +17,12 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when NumPy and torch are loaded: a run has one core
 
-from rich.progress import Progress
+from rich.progress import Progress as ProgressBar
 
+from benchmarks.results import write
+from speicher_apps.cli.errors import INTERRUPTED
+from speicher_apps.cli.files import interruptible
+from speicher_apps.cli.progress import progress_bar
 from speicher_env.errors import ArgumentError, FileError
 from speicher_env.messages import listed, must_be, one_of, shown
 from speicher_training.arena import ArenaError
@@ -24,50 +30,50 @@ from speicher_training.train import Recipe
 from speicher_training.train.metrics import read_metrics
 
 TICK = 0.3
-"""Seconds between two looks at what runs in other processes have to tell."""
+"""Seconds between two reads of the progress of runs in other processes."""
 MISTAKES = (ArgumentError, ArenaError, FileError)
-"""What is told in one sentence."""
+"""Errors that are reported in one sentence."""
 
-Told = Callable[[int], None]
+Progress = Callable[[int], None]
 """Called with the decisions that a run has made."""
 Interrupted = Callable[[], bool]
-Work = Callable[[Told, Interrupted], Any]
-"""One run, from its beginning or from where it was. What it gives back is its result, None if it was interrupted."""
+Work = Callable[[Progress, Interrupted], Any]
+"""One run, from its beginning or from where it was; returns its result, None if it was interrupted."""
 
 
 def carry_out(
-    works: dict[str, Work], jobs: int, told: Callable[[str, int], None], interrupted: Interrupted
+    works: dict[str, Work], jobs: int, progress: Callable[[str, int], None], interrupted: Interrupted
 ) -> Iterator[tuple[str, Any]]:
-    """Do the work of every name, and give each result as it comes; when interrupted, what is done by then.
+    """Carry out runs, and yield each name and result as it comes; if interrupted, those that are done by then.
 
     Args:
-        works: By name, in the order to be done. With more than one job, to be pickled.
-        jobs: How many at a time, each in a process of its own; 1 does them here.
-        told: Called with a name and the decisions made.
-        interrupted: Asked often; True makes the runs save where they are, and ends this.
+        works: By name, in order. With more than one job they are pickled.
+        jobs: Runs at a time, each in its own process; 1 runs them in this one.
+        progress: Called with a name and the decisions made.
+        interrupted: Asked often; True makes the runs save their state, and ends this.
     """
     if jobs > 1 and len(works) > 1:
-        yield from _in_processes(works, jobs, told, interrupted)
+        yield from _in_processes(works, jobs, progress, interrupted)
         return
     for name, work in works.items():
-        result = None if interrupted() else work(partial(told, name), interrupted)
+        result = None if interrupted() else work(partial(progress, name), interrupted)
         if result is None:
             return
         yield name, result
 
 
 def _in_processes(
-    works: dict[str, Work], jobs: int, told: Callable[[str, int], None], interrupted: Interrupted
+    works: dict[str, Work], jobs: int, progress: Callable[[str, int], None], interrupted: Interrupted
 ) -> Iterator[tuple[str, Any]]:
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of NumPy and torch
-    news, stop = context.SimpleQueue(), context.Event()
-    pool = ProcessPoolExecutor(jobs, context, _begin, (news, stop))
+    queue, stop = context.SimpleQueue(), context.Event()
+    pool = ProcessPoolExecutor(jobs, context, _begin, (queue, stop))
     try:
         going: dict[Future[Any], str] = {pool.submit(_do, name, work): name for name, work in works.items()}
         while going:
             done, _ = wait(going, TICK, FIRST_COMPLETED)
-            while not news.empty():
-                told(*news.get())
+            while not queue.empty():
+                progress(*queue.get())
             if interrupted():
                 stop.set()
             for future in done:
@@ -81,30 +87,60 @@ def _in_processes(
 
 
 _outside: tuple[Any, Any] = (None, None)
-"""In a process of the pool: where news go, and the sign to stop."""
+"""In a process of the pool: the queue of progress, and the event that stops the runs."""
 
 
-def _begin(news: Any, stop: Any) -> None:
+def _begin(queue: Any, stop: Any) -> None:
     global _outside
-    _outside = news, stop
+    _outside = queue, stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first one passes it on
 
 
 def _do(name: str, work: Work) -> Any:
-    news, stop = _outside
-    return None if stop.is_set() else work(lambda steps: news.put((name, steps)), stop.is_set)
+    queue, stop = _outside
+    return None if stop.is_set() else work(lambda steps: queue.put((name, steps)), stop.is_set)
 
 
-def show(bar: Progress, steps: int) -> Callable[[str, int], None]:
-    """A line of a progress bar for each run that goes, until it has made so many decisions."""
+def show(bar: ProgressBar, steps: int) -> Callable[[str, int], None]:
+    """A line of a progress bar for each run until it has made that many decisions."""
     tasks: dict[str, Any] = {}
 
-    def told(name: str, made: int) -> None:
+    def progress(name: str, made: int) -> None:
         if name not in tasks:
             tasks[name] = bar.add_task(name, total=steps)
         bar.update(tasks[name], completed=min(made, steps), visible=made < steps)
 
-    return told
+    return progress
+
+
+def add_arguments(parser: argparse.ArgumentParser, runs: Path, kept: Path) -> None:
+    """Add the options that commands with runs have."""
+    parser.add_argument("--seeds", type=count, default=3, help="seeds 1 to this (default: 3)")
+    parser.add_argument("--jobs", type=count, default=1, help="runs at a time, each on one core (default: 1)")
+    parser.add_argument("--folder", type=Path, default=runs, help="where the runs are")
+    parser.add_argument("--into", type=Path, default=kept, help="where their results are kept")
+
+
+def carry_out_and_keep(
+    works: dict[str, Work], steps: int, options: argparse.Namespace, sentence: Callable[[dict[str, Any]], str]
+) -> None:
+    """Carry out runs with a progress bar, and write and print each result as it comes; exit if interrupted.
+
+    Args:
+        works: By name.
+        steps: Decisions of a run.
+        options: See `add_arguments`.
+        sentence: A result in one line.
+    """
+    with interruptible() as interrupted, progress_bar() as bar:
+        every = bar.add_task("runs", total=len(works))
+        for name, result in carry_out(works, options.jobs, show(bar, steps), interrupted):
+            write(name, result, options.into)
+            print(sentence(result), flush=True)
+            bar.advance(every)
+    if interrupted():
+        print("interrupted; the same command resumes from here", file=sys.stderr)
+        sys.exit(INTERRUPTED)
 
 
 def curve(run: Path) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import tracemalloc
 from contextlib import nullcontext
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.results import add_arguments, folder_of, write
+from benchmarks.results import folder_of, simple_options, write
 from speicher_apps.meter import play
 from speicher_apps.meter.meter import measure
 from speicher_apps.meter.report import header
@@ -40,9 +39,7 @@ def memory_per_game(players: int) -> int:
 
 def main() -> None:
     """Measure and keep."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scaling", description=__doc__)
-    add_arguments(parser)
-    options = parser.parse_args()
+    options = simple_options("benchmarks.scaling", __doc__)
     seconds, rounds = (QUICK_SECONDS, QUICK_ROUNDS) if options.quick else (SECONDS, ROUNDS)
     result = header("python -m benchmarks.scaling") | {"seconds": seconds, "rounds": rounds}
     result["memory"] = {str(players): memory_per_game(players) for players in PLAYERS}

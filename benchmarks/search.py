@@ -6,7 +6,6 @@ the time that all its searches took: early decisions, whose playouts are long, a
 
 from __future__ import annotations
 
-import argparse
 from time import perf_counter
 from typing import Any
 
@@ -14,7 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.results import add_arguments, folder_of, write
+from benchmarks.results import folder_of, simple_options, write
 from speicher_agents import load_agent
 from speicher_agents.search import Search
 from speicher_apps.meter.meter import Lap, LapFunction, measure
@@ -85,9 +84,7 @@ def print_table(result: dict[str, Any], console: Console) -> None:
 
 def main() -> None:
     """Measure, keep, show."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=__doc__)
-    add_arguments(parser)
-    options = parser.parse_args()
+    options = simple_options("benchmarks.search", __doc__)
     result = run(QUICK_ROUNDS if options.quick else ROUNDS)
     write("search", result, folder_of(options))
     print_table(result, Console())

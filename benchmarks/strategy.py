@@ -6,12 +6,11 @@ where they sat and how the fires went. `make pages` updates the page.
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 import numpy as np
 
-from benchmarks.results import add_arguments, folder_of, write
+from benchmarks.results import folder_of, simple_options, write
 from speicher_agents._jit import jit
 from speicher_agents.scripted.ladder import MERCHANT, choose
 from speicher_apps.meter.report import header
@@ -184,9 +183,7 @@ def prices(bought: np.ndarray) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Play, study, keep."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.strategy", description=__doc__)
-    add_arguments(parser)
-    options = parser.parse_args()
+    options = simple_options("benchmarks.strategy", __doc__)
     games = QUICK_GAMES if options.quick else GAMES
     result = header("python -m benchmarks.strategy") | {"player": "merchant"}
     result["players"] = {str(players): study(players, games) for players in PLAYERS}

@@ -11,18 +11,25 @@ results/time_to_strength, one file for each run. `docs/ablations.md` shows them.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import BUILD, RESULTS, write
-from benchmarks.runs import MISTAKES, Interrupted, Told, carry_out, check_two_players, count, curve, is_kept, show
-from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
-from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.progress import progress_bar
+from benchmarks.results import BUILD, RESULTS
+from benchmarks.runs import (
+    MISTAKES,
+    Interrupted,
+    Progress,
+    add_arguments,
+    carry_out_and_keep,
+    check_two_players,
+    count,
+    curve,
+    is_kept,
+)
+from speicher_apps.cli.errors import WRONG_INPUT
 from speicher_apps.meter.report import header
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.metrics import Line
@@ -48,9 +55,9 @@ def watched(recipe: Recipe, every: int, deals: int) -> Recipe:
     )
 
 
-def reached(told: Sequence[Line], aim: float) -> int | None:
+def reached(evaluations: Sequence[Line], aim: float) -> int | None:
     """The place of the first evaluation that reaches the aim and is borne out by the next, None if there is none."""
-    fits = [line["win_share"] >= aim for line in told]
+    fits = [line["win_share"] >= aim for line in evaluations]
     return next((place for place in range(len(fits) - 1) if fits[place] and fits[place + 1]), None)
 
 
@@ -60,14 +67,14 @@ def identity(recipe: Recipe, seed: int) -> dict[str, Any]:
 
 
 def carry_out_run(
-    recipe: Recipe, seed: int, folder: Path, told: Told, interrupted: Interrupted
+    recipe: Recipe, seed: int, folder: Path, progress: Progress, interrupted: Interrupted
 ) -> dict[str, Any] | None:
     """Train until the strength is reached, or to the end of the recipe; None if interrupted."""
     there = reached(curve(folder), AIM) is not None
 
     def watch(line: Line) -> None:
         nonlocal there
-        told(int(line["steps"]))
+        progress(int(line["steps"]))
         if line["kind"] == "evaluation" and not there:
             there = reached(curve(folder), AIM) is not None
 
@@ -104,16 +111,13 @@ def sentence(result: dict[str, Any]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run what is missing, keep what came of it."""
+    """Carry out the missing runs, and keep their results."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.time_to_strength", description=__doc__)
     parser.add_argument("--recipe", default="2p", help="the name of a recipe for two players, or a file")
-    parser.add_argument("--seeds", type=count, default=3, help="seeds 1 to this")
-    parser.add_argument("--steps", type=count, help="decisions at which to give up; the recipe's unless told")
+    parser.add_argument("--steps", type=count, help="decisions at which to give up; default: the recipe's")
     parser.add_argument("--every", type=count, default=EVERY, help="decisions between two evaluations")
     parser.add_argument("--deals", type=count, default=DEALS, help="of an evaluation")
-    parser.add_argument("--jobs", type=count, default=1, help="runs at a time; each takes one core")
-    parser.add_argument("--folder", type=Path, default=RUNS, help="where the runs lie")
-    parser.add_argument("--into", type=Path, default=KEPT, help="where their results are kept")
+    add_arguments(parser, RUNS, KEPT)
     options = parser.parse_args(arguments)
     try:
         recipe = watched(load_recipe(options.recipe), options.every, options.deals)
@@ -124,15 +128,9 @@ def main(arguments: list[str] | None = None) -> None:
             for seed in range(1, options.seeds + 1)
             if not is_kept(options.into / f"{recipe.name}-{seed}.json", identity(recipe, seed))
         }
-        with interruptible() as interrupted, progress_bar() as bar:
-            for name, result in carry_out(works, options.jobs, show(bar, recipe.ppo.steps), interrupted):
-                write(name, result, options.into)
-                print(sentence(result), flush=True)
+        carry_out_and_keep(works, recipe.ppo.steps, options, sentence)
     except MISTAKES as error:
         parser.exit(WRONG_INPUT, f"{error}\n")
-    if interrupted():
-        print("interrupted; the same command goes on from here", file=sys.stderr)
-        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

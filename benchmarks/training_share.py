@@ -8,7 +8,6 @@ the clipping of gradients and the optimiser. Everything else is outside: ours (s
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.ppo_mask import ppo_mask
 from stable_baselines3.common.callbacks import BaseCallback
 
-from benchmarks.results import add_arguments, folder_of, write
+from benchmarks.results import folder_of, simple_options, write
 from speicher_apps.meter.report import header
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_training.machine import on_one_core
@@ -178,9 +177,7 @@ def measure_training(
 
 def main() -> None:
     """Measure and keep."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.training_share", description=__doc__)
-    add_arguments(parser)
-    options = parser.parse_args()
+    options = simple_options("benchmarks.training_share", __doc__)
     torch.set_num_threads(1)
     found = []
     with on_one_core():

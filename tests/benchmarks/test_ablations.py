@@ -24,7 +24,10 @@ from speicher_training.train import load_recipe  # noqa: E402
 from speicher_training.train.evaluation import evaluate_all  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*"),
+    pytest.mark.usefixtures("same_torch_threads"),
+]
 
 TINY = """
 [game]
@@ -46,13 +49,6 @@ anchors = ["random"]
 checkpoint_steps = 384
 """
 """Two updates."""
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture
@@ -151,12 +147,11 @@ def test_a_run_is_kept_whole_and_not_run_again(tiny: Path, tmp_path: Path, monke
 def test_the_first_seeds_of_all_variants_come_before_the_second_ones(tiny: Path, tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def note(works: dict[str, Any], *rest: Any) -> Any:
+    def note(works: dict[str, Any], *rest: Any) -> None:
         asked.extend(works)
-        return iter(())
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ablations, "carry_out", note)
+        patch.setattr(ablations, "carry_out_and_keep", note)
         ablations.main([*arguments(tmp_path, "--only", "base", "--only", "margin"), "--seeds", "2"])
     assert asked == ["base-1", "margin-1", "base-2", "margin-2"]
 
