@@ -21,6 +21,7 @@ from speicher_training.files import write_file
 
 __all__ = [
     "EVALUATION",
+    "LOSSES",
     "PRETRAINING",
     "UPDATE",
     "VALUE_FINETUNING",
@@ -28,6 +29,7 @@ __all__ = [
     "MetricsFile",
     "Watcher",
     "evaluation_curves",
+    "loss_of",
     "read_metrics",
 ]
 
@@ -37,6 +39,15 @@ Watcher = Callable[[Line], None]
 
 PRETRAINING, UPDATE, EVALUATION, VALUE_FINETUNING = "pretraining", "update", "evaluation", "value_finetuning"
 """The kinds of lines."""
+ENTROPY = "train/entropy_loss"
+LOSSES = {
+    "train/policy_gradient_loss": "policy loss",
+    "train/value_loss": "value loss",
+    ENTROPY: "entropy",
+    "train/approx_kl": "approximate KL divergence",
+    "train/explained_variance": "explained variance",
+}
+"""The names of the logger's losses, in words, see `loss_of`."""
 LARGEST_FILE = 1 << 30
 _NUMBERS = {
     EVALUATION: ("steps", "seconds", "players", "win_share", "low", "high"),
@@ -146,3 +157,9 @@ def evaluation_curves(lines: Iterable[Line]) -> list[Line]:
         }
         for (players, opponent), evaluations in curves.items()
     ]
+
+
+def loss_of(line: Line, key: str) -> float:
+    """A loss of an update; the entropy itself, which the logger has as a loss."""
+    value: float = line[key]
+    return -value if key == ENTROPY else value

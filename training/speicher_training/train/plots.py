@@ -7,16 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from speicher_training.files import write_file
-from speicher_training.train.metrics import read_metrics
+from speicher_training.train.metrics import LOSSES, loss_of, read_metrics
 
 __all__ = ["save_curves"]
-
-LOSSES = {
-    "train/entropy_loss": "entropy (negative)",
-    "train/value_loss": "value loss",
-    "train/approx_kl": "approximate KL divergence",
-    "train/explained_variance": "explained variance",
-}
 
 
 def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
@@ -32,7 +25,7 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 7), layout="constrained")
+    figure = Figure(figsize=(12, 7), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplot_mosaic([["share"] * len(LOSSES), list(LOSSES)], height_ratios=[2, 1])
     for run in runs or [folder]:
@@ -47,7 +40,8 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
             axes["share"].fill_between(steps, low, high, alpha=0.2, color=drawn.get_color())
         for key, title in LOSSES.items():
             with_key = [line for line in lines if key in line]
-            axes[key].plot([line["steps"] / 1e6 for line in with_key], [line[key] for line in with_key], linewidth=0.8)
+            steps, values = ([line["steps"] / 1e6 for line in with_key], [loss_of(line, key) for line in with_key])
+            axes[key].plot(steps, values, linewidth=0.8)
             axes[key].set_title(title, fontsize=9)
     axes["share"].set(xlabel="decisions of the learner, millions", ylabel="share of the win", ylim=(0, 1))
     axes["share"].set_title("Development deals, every seat, one opponent in all others; 95 % intervals", fontsize=10)

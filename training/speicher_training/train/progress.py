@@ -6,19 +6,18 @@ import time
 
 from rich.table import Table
 
-from speicher_training.train.metrics import EVALUATION, PRETRAINING, UPDATE, VALUE_FINETUNING, Line
+from speicher_training.train.metrics import (
+    EVALUATION,
+    LOSSES,
+    PRETRAINING,
+    UPDATE,
+    VALUE_FINETUNING,
+    Line,
+    loss_of,
+)
 
 __all__ = ["ProgressTable"]
 
-_LOSSES = {
-    "train/policy_gradient_loss": "policy loss",
-    "train/value_loss": "value loss",
-    "train/entropy_loss": "entropy",
-    "train/approx_kl": "change (KL)",
-    "train/explained_variance": "variance explained",
-}
-_NEGATED = "train/entropy_loss"
-"""The logger gives the entropy as a loss."""
 _STAGES = {PRETRAINING: "pretraining", UPDATE: "learning", VALUE_FINETUNING: "value fine-tuning"}
 
 
@@ -105,10 +104,9 @@ class ProgressTable:
         left = self.seconds_left()
         table.add_row("time left", "" if left is None else f"{int(left // 60)} min {int(left % 60):02d} s")
         update = self.newest.get(UPDATE, {})
-        for key, title in _LOSSES.items():
+        for key, title in LOSSES.items():
             if key in update:
-                value = -update[key] if key == _NEGATED else update[key]
-                table.add_row(title, f"{value:.4f}")
+                table.add_row(title, f"{loss_of(update, key):.4f}")
         if VALUE_FINETUNING in self.newest:
             line = self.newest[VALUE_FINETUNING]
             table.add_row("value fine-tuning decisions", f"{min(line['decisions'], line['of']):,} of {line['of']:,}")
