@@ -10,6 +10,7 @@ from tests.support.naive import Deal, NaiveGame, deal
 from tests.support.naive.deal import standard_cards
 from tests.support.naive.loading import carry_out, legal_steps
 from tests.support.naive.things import GOODS, Card, Contract, Player, make_card
+from tests.support.rule_events import SOURCES
 
 MERCHANTS = ("coffee_roaster", "tea_taster", "spice_trader", "vulcanizer", "carpet_trader")
 
@@ -389,14 +390,23 @@ def with_fire_3_first_in_autumn(players: int) -> Deal:
     return Deal(cards, first_player, [*pile[:autumn], "fire_3", *pile[autumn:]], bag)
 
 
-@pytest.mark.parametrize(("players", "rounds"), [(2, 16), (3, 12), (4, 10), (5, 8)])
-def test_the_fourth_fire_comes_after_the_income_of_the_last_round(players: int, rounds: int) -> None:
-    start = with_fire_3_first_in_autumn(players)
+every_last_round = pytest.mark.parametrize(("players", "rounds"), [(2, 16), (3, 12), (4, 10), (5, 8)])
+
+
+def at_last_round(start: Deal, players: int, rounds: int) -> NaiveGame:
+    """A game before its last round, in which nothing was bought; seat 1 has a fireman."""
     game = NaiveGame(players, *start)
     give(game, 1, "fireman_1")
     for _ in range(rounds - 1):
         idle_round(game)
     assert game.round == rounds
+    return game
+
+
+@every_last_round
+def test_the_fourth_fire_comes_after_the_income_of_the_last_round(players: int, rounds: int) -> None:
+    start = with_fire_3_first_in_autumn(players)
+    game = at_last_round(start, players, rounds)
     assert game.snapshot()["pile"] == ["fire_4"]
     assert game.seats[1].fire_points == 1 + 2 + 3
     idle_round(game)
@@ -409,14 +419,10 @@ def test_the_fourth_fire_comes_after_the_income_of_the_last_round(players: int, 
     assert all(column["card"] is None for column in game.snapshot()["columns"])
 
 
-@pytest.mark.parametrize(("players", "rounds"), [(2, 16), (3, 12), (4, 10), (5, 8)])
+@every_last_round
 def test_a_third_fire_that_is_the_last_autumn_card_brings_the_fourth_with_it(players: int, rounds: int) -> None:
     start = with_fire_3_last_in_autumn(players)
-    game = NaiveGame(players, *start)
-    give(game, 1, "fireman_1")
-    for _ in range(rounds - 1):
-        idle_round(game)
-    assert game.round == rounds
+    game = at_last_round(start, players, rounds)
     assert game.snapshot()["pile"] == ["fire_3", "fire_4"]
     assert game.seats[1].fire_points == 1 + 2
     idle_round(game)
@@ -449,18 +455,7 @@ def test_a_fireman_bought_in_the_last_round_counts_at_the_fourth_fire() -> None:
 
 
 def breakdown(**sources: int) -> dict[str, int]:
-    names = (
-        "fire",
-        "contracts",
-        "counting_offices",
-        "merchants",
-        "warehouse",
-        "chamber_of_commerce",
-        "port",
-        "boatsmen_church",
-        "st_michaelis",
-    )
-    return {name: sources.get(name, 0) for name in names} | {"total": sum(sources.values())}
+    return {name: sources.get(name, 0) for name in SOURCES} | {"total": sum(sources.values())}
 
 
 @pytest.mark.parametrize(

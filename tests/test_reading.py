@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,21 +40,16 @@ TOML_FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "fault"), JSON_FAULTS.values(), ids=JSON_FAULTS)
-def test_json_that_is_not_fit_is_refused_in_one_sentence(text: str, fault: str) -> None:
+@pytest.mark.parametrize(
+    ("parse", "text", "fault"),
+    [(parse_json, *each) for each in JSON_FAULTS.values()] + [(parse_toml, *each) for each in TOML_FAULTS.values()],
+    ids=[f"JSON, {name}" for name in JSON_FAULTS] + [f"TOML, {name}" for name in TOML_FAULTS],
+)
+def test_a_text_that_is_not_fit_is_refused_in_one_sentence(parse: Any, text: str, fault: str) -> None:
     with pytest.raises(FileError) as refused:
-        parse_json(text, "card.json", "the card of a baseline")
+        parse(text, "mine", "a recipe")
     message = str(refused.value)
-    assert message.startswith(f"card.json: {fault}") and message.endswith("; must be the card of a baseline.")
-    assert "\n" not in message
-
-
-@pytest.mark.parametrize(("text", "fault"), TOML_FAULTS.values(), ids=TOML_FAULTS)
-def test_toml_that_is_not_fit_is_refused_in_one_sentence(text: str, fault: str) -> None:
-    with pytest.raises(FileError) as refused:
-        parse_toml(text, "recipe.toml", "a recipe")
-    message = str(refused.value)
-    assert message.startswith(f"recipe.toml: {fault}") and message.endswith("; must be a recipe.")
+    assert message.startswith(f"mine: {fault}") and message.endswith("; must be a recipe.")
     assert "\n" not in message
 
 

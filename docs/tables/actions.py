@@ -11,10 +11,6 @@ from speicher_env.rules.cards import (
     GOODS,
     N_GOODS,
 )
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
-
-PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
-
 
 FORMULAS = {
     "place": f"{PLACE} + column",

@@ -6,9 +6,6 @@ import re
 from typing import Any
 
 from docs.tables.markdown import code, table
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
-
-PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
 
 def _options(command: str) -> str:

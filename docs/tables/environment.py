@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 
-from docs.tables.markdown import code, table
+from docs.tables.markdown import PLAYER_COUNTS, code, table
 from speicher_env import speicherstadt_v0
 from speicher_env.observation import FIGURES, figure_places, figures_size
 from speicher_env.observation.pieces import (
@@ -23,9 +23,6 @@ from speicher_env.observation.pieces import (
     shape_within,
 )
 from speicher_env.rewards import SCHEMES
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
-
-PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
 
 def summary() -> str:

@@ -6,7 +6,7 @@ import tomllib
 from importlib.resources import files
 from typing import Any
 
-from docs.tables.markdown import code, table
+from docs.tables.markdown import PLAYER_COUNTS, code, table
 from speicher_env import Game
 from speicher_env.rules.cards import (
     CARD_IDS,
@@ -20,9 +20,7 @@ from speicher_env.rules.cards import (
     SEASONS,
 )
 from speicher_env.rules.scoring import CHURCH_POINTS, MICHAELIS_POINTS, OFFICE_POINTS
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, REMOVED, WAREHOUSE_SPACE
-
-PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+from speicher_env.rules.state import REMOVED, WAREHOUSE_SPACE
 
 
 def cards() -> str:

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
+
 DOCS = Path(__file__).parents[1]
+PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
 Result = dict[str, Any]
 """A file of benchmarks/results."""

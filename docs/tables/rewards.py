@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docs.tables.markdown import table
+from docs.tables.markdown import PLAYER_COUNTS, table
 from speicher_env import standard_deck
 from speicher_env.rewards import SCHEMES, write_rewards
 from speicher_env.rules.setup import template
-from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, STANDARD_DECK
-
-PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+from speicher_env.rules.state import MAX_PLAYERS, STANDARD_DECK
 
 
 def _paid(scheme: str, points: Sequence[int]) -> list[float]:

@@ -75,25 +75,33 @@ def test_a_batch_can_be_copied_before_its_first_game(copied: Callable[[Batch], B
     assert seen(twin) == seen(batch)
 
 
+def in_another_process(batch: Batch, code: str, tmp_path: Path) -> tuple[str, str]:
+    """The outputs of a process that unpickles a batch and runs some code on it."""
+    file = tmp_path / "batch.pickle"
+    file.write_bytes(pickle.dumps(batch))
+    unpickle = (
+        "import pickle, sys; sys.path[:0] = [sys.argv[2]]\n"
+        "from tests.support.batch_play import HIGHEST, LOWEST, seen, pick_legal; import numpy as np\n"
+        "batch = pickle.loads(open(sys.argv[1], 'rb').read())\n"
+    )
+    command = [sys.executable, "-c", unpickle + code, file, Path(__file__).parents[2]]
+    process = subprocess.run(command, capture_output=True, text=True)
+    return process.stdout, process.stderr
+
+
 @pytest.mark.skipif(not JIT, reason="starts a process that compiles")
 def test_a_pickled_batch_goes_on_alike_in_another_process(tmp_path: Path) -> None:
     """With a compiled player in it."""
     batch = Batch(2, 3, "sampled", "random", HIGHEST)
     batch.reset([3, 4])
-    file = tmp_path / "batch.pickle"
-    file.write_bytes(pickle.dumps(batch))
     code = (
-        "import pickle, sys; sys.path[:0] = [sys.argv[2]]\n"
-        "from tests.support.batch_play import seen, pick_legal; import numpy as np\n"
-        "batch = pickle.loads(open(sys.argv[1], 'rb').read())\n"
         "for where in np.random.default_rng(0).random((40, 2)): batch.step(pick_legal(batch.action_masks, where))\n"
         "print(repr(seen(batch)))\n"
     )
+    output, _ = in_another_process(batch, code, tmp_path)
     for where in np.random.default_rng(0).random((40, 2)):
         batch.step(pick_legal(batch.action_masks, where))
-    tests = Path(__file__).parents[2]
-    told = subprocess.run([sys.executable, "-c", code, file, tests], capture_output=True, text=True, check=True).stdout
-    assert told.strip() == repr(seen(batch))
+    assert output.strip() == repr(seen(batch))
 
 
 @pytest.mark.skipif(not JIT, reason="starts a process that compiles")
@@ -101,14 +109,5 @@ def test_compiled_players_sit_down_in_a_batch_that_was_pickled_with_others_in_an
     """They share one function with those who sit there already: a second copy of it would be another function."""
     batch = Batch(2, 3, "sampled", "random", HIGHEST)
     batch.reset([3, 4])
-    file = tmp_path / "batch.pickle"
-    file.write_bytes(pickle.dumps(batch))
-    code = (
-        "import pickle, sys; sys.path[:0] = [sys.argv[2]]\n"
-        "from tests.support.batch_play import HIGHEST, LOWEST\n"
-        "batch = pickle.loads(open(sys.argv[1], 'rb').read())\n"
-        "batch.set_opponents([LOWEST, HIGHEST]); print('seated')\n"
-    )
-    tests = Path(__file__).parents[2]
-    told = subprocess.run([sys.executable, "-c", code, file, tests], capture_output=True, text=True)
-    assert (told.stdout, told.stderr) == ("seated\n", "")
+    code = "batch.set_opponents([LOWEST, HIGHEST]); print('seated')\n"
+    assert in_another_process(batch, code, tmp_path) == ("seated\n", "")

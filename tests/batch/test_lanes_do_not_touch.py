@@ -10,7 +10,14 @@ import pytest
 
 from speicher_env import ArgumentError, IllegalAction
 from speicher_env.batch import Batch
-from tests.support.batch_play import AUTORESETS, HIGHEST, Lowest, draw_legal, lane_seen, pick_legal, seen
+from tests.support.batch_play import (
+    AUTORESETS,
+    HIGHEST,
+    Lowest,
+    assert_play_alike,
+    lane_seen,
+    pick_legal,
+)
 from tests.support.games import OWN_DECK, PLAYER_COUNTS
 from tests.support.positions import few_or_many
 
@@ -98,12 +105,7 @@ def test_two_cores_play_what_one_plays(seat: str, opponents: Any) -> None:
     one, two = (Batch(count, 4, "sampled", seat, opponents, threads=threads) for threads in (1, 2))
     for batch in (one, two):
         batch.reset(np.arange(count))
-    rng = np.random.default_rng(3)
-    for _ in range(STEPS):
-        actions = draw_legal(one.action_masks, rng)
-        one.step(actions)
-        two.step(actions)
-        assert seen(one) == seen(two)
+    assert_play_alike(one, two, STEPS, seed=3)
 
 
 def test_dealing_some_lanes_leaves_the_others_as_they_are() -> None:

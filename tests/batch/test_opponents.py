@@ -24,6 +24,7 @@ from tests.support.batch_play import (
     Highest,
     Lowest,
     Watcher,
+    assert_play_alike,
     draw_legal,
     everything,
     lane_seen,
@@ -54,12 +55,7 @@ def test_a_player_outside_plays_the_same_games_as_its_compiled_twin(name: str, s
     one.reset(np.arange(5))
     other.reset(np.arange(5))
     assert seen(one) == seen(other)
-    rng = np.random.default_rng(0)
-    for _ in range(STEPS):
-        actions = draw_legal(one.action_masks, rng)
-        one.step(actions)
-        other.step(actions)
-        assert seen(one) == seen(other)
+    assert_play_alike(one, other, STEPS, seed=0)
     assert one.decisions == other.decisions
 
 

@@ -374,10 +374,16 @@ def test_a_refresh_in_the_middle_loses_nothing(new_page: NewPage, served: Served
     assert page.input_value("#speed") == "0", "the chosen speed is kept too"
 
 
-def test_watching_can_be_stopped_and_stepped(new_page: NewPage, served: Served) -> None:
+def _watched(new_page: NewPage, served: Served) -> Any:
+    """The page with a game that people only watch."""
     page = new_page()
     game = served.deal((SPEC, SPEC), "5")
     page.goto(f"{served.address}#{game['id']}")
+    return page
+
+
+def test_watching_can_be_stopped_and_stepped(new_page: NewPage, served: Served) -> None:
+    page = _watched(new_page, served)
     page.select_option("#speed", "step")
     page.wait_for_selector("#next")
     at = _at(page)
@@ -395,9 +401,7 @@ def test_watching_can_be_stopped_and_stepped(new_page: NewPage, served: Served) 
 
 
 def test_a_hint_in_a_watched_game_holds_it_until_the_next_move(new_page: NewPage, served: Served) -> None:
-    page = new_page()
-    game = served.deal((SPEC, SPEC), "5")
-    page.goto(f"{served.address}#{game['id']}")
+    page = _watched(new_page, served)
     page.select_option("#speed", "350")
     _until_more_than(page, 1)
     page.evaluate("document.activeElement.blur()")
@@ -417,9 +421,7 @@ def test_a_hint_in_a_watched_game_holds_it_until_the_next_move(new_page: NewPage
 
 
 def test_hints_at_every_move_go_along_with_a_watched_game(new_page: NewPage, served: Served) -> None:
-    page = new_page()
-    game = served.deal((SPEC, SPEC), "5")
-    page.goto(f"{served.address}#{game['id']}")
+    page = _watched(new_page, served)
     page.select_option("#speed", "350")
     page.click("#hint")
     page.wait_for_selector("#hint-body .bars")

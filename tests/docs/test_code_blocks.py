@@ -32,33 +32,27 @@ def run(page: str, folder: Path) -> str:
     return run_page(page, "page.md", folder)
 
 
-def test_a_block_that_shows_a_file_is_not_run(tmp_path):
-    page = "```python\n--8<--\ntraining/examples/own_algorithm.py\n--8<--\n```\n"
-    assert run(page, tmp_path) == page
+OUTPUTS = {
+    "a wrong output is replaced": ("```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n", "3", "2"),
+    "an output that the page leaves out is added": ("```python\nprint(2)\n```\nend\n", "end", "\n```text\n2\n```\nend"),
+    "a block that shows a file is not run": (
+        "```python\n--8<--\ntraining/examples/own_algorithm.py\n--8<--\n```\n", "", "",
+    ),
+    "blocks share names": (
+        "```python\ntwo = 2\n```\ntext\n```python\nprint(two)\n```\n\n```text\n2\n```\n", "", "",
+    ),
+    "a text block behind other text is not an output": (
+        "```python\ntwo = 2\n```\nA drawing:\n```text\n3\n```\n", "", "",
+    ),
+    "outputs of commands are replaced one by one": (
+        "```console\n$ echo one; echo two\n...\ntwo\n$ echo three\nfour\n$ true\n```\n", "four", "three",
+    ),
+}  # fmt: skip
 
 
-def test_a_wrong_output_is_replaced(tmp_path):
-    page = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n"
-    assert run(page, tmp_path) == page.replace("3", "2")
-
-
-def test_an_output_that_the_page_leaves_out_is_added(tmp_path):
-    assert run("```python\nprint(2)\n```\nend\n", tmp_path) == "```python\nprint(2)\n```\n\n```text\n2\n```\nend\n"
-
-
-def test_blocks_of_a_page_share_names(tmp_path):
-    page = "```python\ntwo = 2\n```\ntext\n```python\nprint(two)\n```\n\n```text\n2\n```\n"
-    assert run(page, tmp_path) == page
-
-
-def test_a_text_block_behind_other_text_is_no_output(tmp_path):
-    page = "```python\ntwo = 2\n```\nA drawing:\n```text\n3\n```\n"
-    assert run(page, tmp_path) == page
-
-
-def test_the_outputs_of_commands_are_replaced_one_by_one(tmp_path):
-    page = "```console\n$ echo one; echo two\n...\ntwo\n$ echo three\nfour\n$ true\n```\n"
-    assert run(page, tmp_path) == page.replace("four", "three")
+@pytest.mark.parametrize(("page", "before", "after"), OUTPUTS.values(), ids=OUTPUTS)
+def test_a_page_gets_the_outputs_of_its_code(page, before, after, tmp_path):
+    assert run(page, tmp_path) == page.replace(before, after)
 
 
 def test_a_warning_in_a_page_is_an_error(tmp_path):

@@ -15,7 +15,16 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, TerminateIllegalWrapper
 
 from speicher_env import ArgumentError, Game, RecordError, StateError, speicherstadt_v0
-from tests.support.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play, seen_by_all
+from tests.support.aec_play import (
+    MAKERS,
+    assert_alike_to_the_end,
+    every_form,
+    game_over,
+    legal_ids,
+    play,
+    played,
+    seen_by_all,
+)
 from tests.support.games import OWN_DECK, PLAYER_COUNTS, random_game
 from tests.support.positions import few_or_many
 
@@ -56,9 +65,7 @@ def test_a_copy_taken_in_mid_game_goes_on_to_the_same_end_with_the_same_observat
     players: int, deck: Any, reward: str, padded: bool, make: Any, copied: Callable[[AECEnv], AECEnv]
 ) -> None:
     for decisions in few_or_many((30,), (0, 1, 17, 60, 110)):
-        env = make(players, deck, reward, padded)
-        env.reset(seed=players)
-        play(env, random.Random(players), decisions)
+        env = played(make(players, deck, reward, padded), players, decisions=decisions)
         twin = copied(env)
         assert type(twin) is type(env)
         assert twin.unwrapped.game == env.unwrapped.game
@@ -72,9 +79,7 @@ def test_a_copy_taken_in_mid_game_goes_on_to_the_same_end_with_the_same_observat
 @every_copy
 @every_form
 def test_playing_a_copy_does_not_move_the_game_it_was_taken_from(make: Any, copied: Callable[[AECEnv], AECEnv]) -> None:
-    env = make(3)
-    env.reset(seed=2)
-    play(env, random.Random(2), decisions=50)
+    env = played(make(3), 2, decisions=50)
     twin, before = copied(env), seen_by_all(env)
     play(twin, random.Random(3))
     twin.step(None)
@@ -86,9 +91,7 @@ def test_playing_a_copy_does_not_move_the_game_it_was_taken_from(make: Any, copi
 @every_form
 @pytest.mark.parametrize("name", ["deepcopy", "pickle"])
 def test_a_copy_taken_while_finished_agents_leave_goes_on_alike(name: str, make: Any) -> None:
-    env = make(3)
-    env.reset(seed=2)
-    play(env, random.Random(2))
+    env = played(make(3), 2)
     while env.agents:
         assert_alike_to_the_end(COPIES[name](env), COPIES[name](env), random.Random(1))
         assert seen_by_all(COPIES[name](env)) == seen_by_all(env)
@@ -115,9 +118,7 @@ def test_copies_go_through_pettingzoos_other_wrappers_too(name: str) -> None:
         env: AECEnv = speicherstadt_v0.raw_env(2)
         return BaseWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(env, illegal_reward=-1)))
 
-    env = wrapped()
-    env.reset(seed=3)
-    play(env, random.Random(3), decisions=40)
+    env = played(wrapped(), 3, decisions=40)
     assert_alike_to_the_end(env, COPIES[name](env), random.Random(4))
 
 
@@ -146,9 +147,7 @@ def test_two_environments_share_nothing() -> None:
 
 @every_form
 def test_going_back_to_a_snapshot_replays_the_rest(make: Any) -> None:
-    env = make(3)
-    env.reset(seed=8)
-    play(env, random.Random(8), decisions=45)
+    env = played(make(3), 8, decisions=45)
     snapshot, before = env.get_state(), seen_by_all(env)
     for _ in range(2):
         play(env, random.Random(9))
@@ -172,9 +171,7 @@ def test_a_snapshot_can_be_set_before_any_reset(make: Any) -> None:
 
 @every_form
 def test_a_finished_game_can_be_set_and_pays_all_agents(make: Any) -> None:
-    env = make(2)
-    env.reset(seed=5)
-    play(env, random.Random(5))
+    env = played(make(2), 5)
     snapshot, before = env.get_state(), seen_by_all(env)
     fresh = make(2)
     fresh.set_state(snapshot)
@@ -316,9 +313,7 @@ BAD_OPTIONS: dict[str, tuple[Any, type[ValueError], str]] = {
 @pytest.mark.parametrize("fault", BAD_OPTIONS)
 def test_bad_options_are_refused_in_one_sentence_and_the_game_goes_on(fault: str, make: Any) -> None:
     options, error, words = BAD_OPTIONS[fault]
-    env = make(2)
-    env.reset(seed=3)
-    play(env, random.Random(3), decisions=12)
+    env = played(make(2), 3, decisions=12)
     before = seen_by_all(env)
     with pytest.raises(error) as caught:
         env.reset(seed=4, options=options)

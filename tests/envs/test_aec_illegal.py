@@ -15,7 +15,7 @@ from pettingzoo.test import api_test
 
 from speicher_env import N_ACTIONS, Game, UnknownAction, check_record, speicherstadt_v0
 from speicher_env.batch import Batch
-from tests.support.aec_play import assert_alike_to_the_end, every_form, game_over, legal_ids, play, seen_by_all
+from tests.support.aec_play import assert_alike_to_the_end, every_form, game_over, legal_ids, play, played, seen_by_all
 from tests.support.games import PLAYER_COUNTS, REWARDS
 from tests.support.positions import few_or_many
 
@@ -181,9 +181,7 @@ def test_copies_of_a_lost_game_and_of_random_actions_play_on_equally(copied: Any
 
 
 def test_a_lost_game_can_be_resumed_where_it_was_lost() -> None:
-    env = speicherstadt_v0.env(2, illegal="lose")
-    env.reset(seed=1)
-    play(env, random.Random(1), 5)
+    env = played(speicherstadt_v0.env(2, illegal="lose"), 1, decisions=5)
     env.step(illegal_ids(env)[0])
     env.set_state(env.get_state())
     assert env.unwrapped.game.moves is not None and len(env.unwrapped.game.moves) == 5

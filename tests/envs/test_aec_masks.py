@@ -11,7 +11,7 @@ import pytest
 from pettingzoo import AECEnv
 
 from speicher_env import ACTION_TEXTS, N_ACTIONS, ArgumentError, IllegalAction, UnknownAction, speicherstadt_v0
-from tests.support.aec_play import every_form, game_over, legal_ids, play, seen_by_all
+from tests.support.aec_play import every_form, game_over, legal_ids, play, played, seen_by_all
 from tests.support.games import PLAYER_COUNTS
 from tests.support.plain_loops import plain
 from tests.support.positions import few_or_many
@@ -23,9 +23,7 @@ NO_ACTIONS = [0] * N_ACTIONS
 
 def at(players: int, seed: int, decisions: int | None = None, **options: Any) -> AECEnv:
     """An environment after that many random decisions, or with its game over."""
-    env = speicherstadt_v0.env(players, **options)
-    env.reset(seed=seed)
-    play(env, random.Random(seed), decisions)
+    env = played(speicherstadt_v0.env(players, **options), seed, decisions=decisions)
     return env
 
 
@@ -70,9 +68,7 @@ def test_the_mask_is_the_games_legal_actions_for_the_one_who_decides_and_zeros_f
 @every_form
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 def test_after_the_end_every_mask_is_zeros(players: int, make: Any) -> None:
-    env = make(players)
-    env.reset(seed=players)
-    play(env, random.Random(players))
+    env = played(make(players), players)
     for _ in range(players):
         for agent in env.possible_agents:
             assert env.observe(agent)["action_mask"].tolist() == NO_ACTIONS
@@ -128,9 +124,7 @@ def test_numpys_numbers_are_actions(number: Any) -> None:
 
 @every_form
 def test_a_finished_agent_takes_none_and_nothing_else(make: Any) -> None:
-    env = make(2)
-    env.reset(seed=1)
-    play(env, random.Random(1))
+    env = played(make(2), 1)
     seen = seen_by_all(env)
     with pytest.raises(ValueError, match="the only valid action is None"):
         env.step(0)
@@ -154,9 +148,7 @@ def test_stepping_with_no_agent_left_is_refused() -> None:
 
 @every_form
 def test_deleting_from_what_was_handed_out_changes_nothing(make: Any) -> None:
-    env = make(3)
-    env.reset(seed=2)
-    play(env, random.Random(2), decisions=30)
+    env = played(make(3), 2, decisions=30)
     seen = seen_by_all(env)
     for agent in env.possible_agents:
         env.observe(agent).clear()
@@ -169,9 +161,7 @@ def test_deleting_from_what_was_handed_out_changes_nothing(make: Any) -> None:
 
 @every_form
 def test_writing_into_an_observation_changes_nothing(make: Any) -> None:
-    env = make(3)
-    env.reset(seed=2)
-    play(env, random.Random(2), decisions=30)
+    env = played(make(3), 2, decisions=30)
     seen = seen_by_all(env)
     for observation in (env.last()[0], *(env.observe(agent) for agent in env.possible_agents)):
         observation["observation"][:] = -1
@@ -200,9 +190,7 @@ def test_writing_into_a_mask_of_an_info_changes_no_observation_and_no_later_step
 
 @every_form
 def test_writing_into_an_outcome_changes_nothing(make: Any) -> None:
-    env = make(2)
-    env.reset(seed=2)
-    play(env, random.Random(2))
+    env = played(make(2), 2)
     before = plain(env.unwrapped.outcome()._asdict())
     outcome = env.unwrapped.outcome()
     outcome.points[0].clear()

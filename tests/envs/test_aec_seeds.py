@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 
 from speicher_env import ArgumentError, Game, speicherstadt_v0
 from speicher_env.rules.stream import next_seed
-from tests.support.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play
+from tests.support.aec_play import MAKERS, assert_alike_to_the_end, every_form, game_over, legal_ids, play, played
 from tests.support.games import OWN_DECK, PLAYER_COUNTS
 
 pytestmark = pytest.mark.nojit
@@ -75,9 +75,7 @@ def test_every_whole_number_of_64_bits_without_a_sign_is_a_seed(seed: Any) -> No
 @every_form
 @pytest.mark.parametrize("seed", [-1, LARGEST + 1, 1.0, "1", True, np.array([1])])
 def test_what_is_no_seed_is_refused_and_the_game_goes_on(seed: Any, make: Any) -> None:
-    env = make()
-    env.reset(seed=1)
-    play(env, random.Random(1), decisions=5)
+    env = played(make(), 1, decisions=5)
     before = dealt(env)
     with pytest.raises(ArgumentError, match=r"^seed=.*: must be a whole number 0\.\.2\*\*64-1\.$"):
         env.reset(seed=seed)
@@ -133,9 +131,7 @@ def test_no_global_random_state_is_read_or_moved(make: Any) -> None:
         random.seed(global_seed)
         np.random.seed(global_seed)  # the global generator is what this is about
         python, (_, keys, *rest) = random.getstate(), np.random.get_state()
-        env = make(3, "sampled")
-        env.reset(seed=6)
-        play(env, random.Random(6))
+        env = played(make(3, "sampled"), 6)
         env.reset()
         play(env, random.Random(7), decisions=20)
         env.state()

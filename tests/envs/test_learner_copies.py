@@ -64,6 +64,13 @@ def without_times(returned: Any) -> Any:
     return [without_times(value) for value in returned] if isinstance(returned, list) else returned
 
 
+def assert_step_alike(env: Any, other: Any, steps: int) -> None:
+    """Step both with the same random actions, and compare what they return."""
+    mine, theirs = np.random.default_rng(1), np.random.default_rng(1)
+    for _ in range(steps):
+        assert step(env, mine) == step(other, theirs)
+
+
 @every_copy
 @every_player
 @pytest.mark.parametrize("make", ENVS.values(), ids=ENVS)
@@ -78,9 +85,7 @@ def test_a_copy_taken_in_mid_game_plays_on_equally(
     twin = copied(env)
     assert type(twin) is type(env)
     assert twin.observation_space == env.observation_space and twin.action_space == env.action_space
-    one, other = np.random.default_rng(1), np.random.default_rng(1)
-    for _ in range(few_or_many(4, 150)):
-        assert step(twin, other) == step(env, one)
+    assert_step_alike(env, twin, few_or_many(4, 150))
 
 
 @every_copy
@@ -94,9 +99,7 @@ def test_playing_a_copy_does_not_move_the_environment_it_was_taken_from(
     twin = copied(env)
     for _ in range(few_or_many(3, 40)):
         step(twin, np.random.default_rng(5))
-    one, other = np.random.default_rng(1), np.random.default_rng(1)
-    for _ in range(few_or_many(3, 40)):
-        assert step(env, one) == step(untouched, other)
+    assert_step_alike(env, untouched, few_or_many(3, 40))
 
 
 @every_copy

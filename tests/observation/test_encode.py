@@ -69,28 +69,32 @@ def assert_read_right(states: np.ndarray, viewer: int, seats: int) -> None:
         assert np.allclose(values, wanted, rtol=0, atol=EXACT), f"{name} is {values}, must be {wanted}"
 
 
-@every_deck
-@every_count
-def test_every_piece_is_what_a_slow_reading_of_the_state_gives(players: int, deck: Any) -> None:
+def views_in(players: int, deck: Any) -> Iterator[tuple[np.ndarray, int, int]]:
+    """Moments of games, each as every seat sees it, with and without room for more seats."""
     for states in moments(players, deck, games=3 if JIT else 1, every=11 if JIT else 60):
         for viewer in range(players):
             for seats in {players, MAX_PLAYERS}:
-                assert_read_right(states, viewer, seats)
+                yield states, viewer, seats
+
+
+@every_deck
+@every_count
+def test_every_piece_is_what_a_slow_reading_of_the_state_gives(players: int, deck: Any) -> None:
+    for states, viewer, seats in views_in(players, deck):
+        assert_read_right(states, viewer, seats)
 
 
 @every_deck
 @every_count
 def test_describe_gives_back_the_natural_numbers_and_names(players: int, deck: Any) -> None:
-    for states in moments(players, deck, games=3 if JIT else 1, every=11 if JIT else 60):
-        for viewer in range(players):
-            for seats in {players, MAX_PLAYERS}:
-                said = describe(observe(states, viewer, seats))
-                expected = described(states[0], viewer, seats)
-                assert list(said) == list(expected)
-                for name, value in expected.items():
-                    assert said[name] == value, name
-                for name in ("columns", "seats"):
-                    assert [list(item) for item in said[name]] == [list(item) for item in expected[name]]
+    for states, viewer, seats in views_in(players, deck):
+        words = describe(observe(states, viewer, seats))
+        expected = described(states[0], viewer, seats)
+        assert list(words) == list(expected)
+        for name, value in expected.items():
+            assert words[name] == value, name
+        for name in ("columns", "seats"):
+            assert [list(item) for item in words[name]] == [list(item) for item in expected[name]]
 
 
 @every_count

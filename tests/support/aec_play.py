@@ -36,6 +36,13 @@ def play(env: AECEnv, rng: random.Random, decisions: int | None = None) -> list[
     return played
 
 
+def played(env: AECEnv, seed: int, decisions: int | None = None) -> AECEnv:
+    """The environment in the game of a seed, after that many random decisions, or at its end."""
+    env.reset(seed=seed)
+    play(env, random.Random(seed), decisions)
+    return env
+
+
 def seen_by_all(env: AECEnv) -> dict[str, Any]:
     """All that an environment shows its agents now."""
     return plain(

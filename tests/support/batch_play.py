@@ -148,3 +148,13 @@ class Watcher:
     def act(self, views: Views) -> np.ndarray:
         self.shown.append(views)
         return views.masks.argmax(axis=1)
+
+
+def assert_play_alike(one: Batch, other: Batch, steps: int, seed: int) -> None:
+    """Step two batches with the same random actions, and compare all that they show after every step."""
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        actions = draw_legal(one.action_masks, rng)
+        one.step(actions)
+        other.step(actions)
+        assert seen(one) == seen(other)

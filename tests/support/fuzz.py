@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from speicher_env import N_ACTIONS
 from speicher_env.rules.stream import MAX_SEED
@@ -182,29 +182,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seconds = progress.seconds()
     progress.close()
     print(summary(total, seconds))
+    seeds = range(options.seed, options.seed + options.games)
+    return report_end(fault, interrupt, "fuzz --games", "no difference between engine and twin", seeds)
+
+
+def report_end(fault: Any, interrupt: Interrupt, command: str, no_fault: str, seeds: range) -> int:
+    """Print how a fuzzing command ended; returns its exit code."""
     if fault is not None:
-        print(f"\n{fault.fault}\n\nTo repeat it: python -m tests.support.fuzz --games 1 --seed {fault.seed}")
+        print(f"\n{fault.fault}\n\nTo repeat it: python -m tests.support.{command} 1 --seed {fault.seed}")
         return EXIT_DIFFERENCE
     if interrupt.noted:
-        print(f"Interrupted: no difference between engine and twin so far, seeds from {options.seed}.")
+        print(f"Interrupted: {no_fault} so far, seeds from {seeds[0]}.")
         return EXIT_INTERRUPTED
-    print(f"No difference between engine and twin, seeds {options.seed} to {options.seed + options.games - 1}.")
+    print(f"{no_fault.capitalize()}, seeds {seeds[0]} to {seeds[-1]}.")
     return 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.support.fuzz",
-        description="Play games in the engine and in its naive twin and compare every state.",
-    )
-    parser.add_argument("--games", type=at_least(1), default=1000, help="how many games (default: 1000)")
-    parser.add_argument("--jobs", type=at_least(1), help="processes at a time (default: one for each core)")
-    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the first game (default: 0)")
+    description = "Play games in the engine and in its naive twin and compare every state."
+    parser = parser_for("fuzz", description, "games", 1000)
     options = parser.parse_args(arguments)
     if options.seed + options.games - 1 > MAX_SEED:
         parser.error(f"the last game would have the seed {options.seed + options.games - 1}; seeds end at {MAX_SEED}")
     options.jobs = jobs_for(options.jobs, options.games, CHUNK)
     return options
+
+
+def parser_for(module: str, description: str, things: str, default: int) -> argparse.ArgumentParser:
+    """The options of a fuzzing command: how many things are tried, from which seed on, by how many processes."""
+    parser = argparse.ArgumentParser(prog=f"python -m tests.support.{module}", description=description)
+    parser.add_argument(
+        f"--{things}", type=at_least(1), default=default, help=f"how many {things} (default: {default})"
+    )
+    parser.add_argument("--jobs", type=at_least(1), help="processes at a time (default: one for each core)")
+    parser.add_argument("--seed", type=at_least(0), default=0, help=f"seed of the first of the {things} (default: 0)")
+    return parser
 
 
 def jobs_for(jobs: int | None, count: int, size: int) -> int:

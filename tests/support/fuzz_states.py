@@ -33,7 +33,7 @@ from speicher_env.rules.status import status, with_legal_actions
 from speicher_env.rules.stream import PLAY_STREAM, below, start_stream
 from speicher_env.rules.turn import step
 from tests.support import kept
-from tests.support.fuzz import EXIT_DIFFERENCE, EXIT_INTERRUPTED, Interrupt, Progress, at_least, in_processes, jobs_for
+from tests.support.fuzz import EXIT_DIFFERENCE, Interrupt, Progress, in_processes, jobs_for, parser_for, report_end
 from tests.support.games import OWN_DECK, PLAYER_COUNTS, play_at_random
 
 CHUNK = 500
@@ -354,27 +354,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result |= {kind: counts[kind] for kind in _KINDS}
         result |= {"played_to_the_end": counts[ACCEPTED] + counts[UNCHANGED], "faults": int(fault is not None)}
         kept.finish("fuzz_states", result)
-    if fault is not None:
-        print(f"\n{fault.fault}\nTo repeat it: python -m tests.support.fuzz_states --states 1 --seed {fault.seed}")
-        return EXIT_DIFFERENCE
-    if interrupt.noted:
-        print(f"Interrupted: no fault so far, seeds from {options.seed}.")
-        return EXIT_INTERRUPTED
-    print(f"No fault, seeds {options.seed} to {options.seed + options.states - 1}.")
-    return 0
+    seeds = range(options.seed, options.seed + options.states)
+    return report_end(fault, interrupt, "fuzz_states --states", "no fault", seeds)
 
 
 _KINDS = (REFUSED, ACCEPTED, UNCHANGED)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.support.fuzz_states",
-        description="Damage states of real games; each must be refused, or be playable to its end.",
-    )
-    parser.add_argument("--states", type=at_least(1), default=10_000, help="how many states (default: 10000)")
-    parser.add_argument("--jobs", type=at_least(1), help="processes at a time (default: one for each core)")
-    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the first state (default: 0)")
+    description = "Damage states of real games; each must be refused, or be playable to its end."
+    parser = parser_for("fuzz_states", description, "states", 10_000)
     kept.add_argument(parser)
     options = parser.parse_args(arguments)
     options.jobs = jobs_for(options.jobs, options.states, CHUNK)

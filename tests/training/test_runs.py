@@ -28,14 +28,10 @@ from speicher_training.train.checkpoint import read_checkpoint  # noqa: E402
 from speicher_training.train.metrics import read_metrics  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*"),
+    pytest.mark.usefixtures("same_torch_threads"),
+]
 
 
 def recipe(**changes: dict[str, object]) -> Recipe:

@@ -20,12 +20,7 @@ from speicher_training.train import progress  # noqa: E402
 from speicher_training.train.progress import ProgressTable  # noqa: E402
 from speicher_training.train.recipe import recipe_from  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("same_torch_threads")
 
 
 @pytest.fixture
@@ -77,7 +72,7 @@ def test_what_is_wrong_is_one_sentence(tiny: str, capsys: pytest.CaptureFixture,
 def test_a_missing_package_is_named_with_what_brings_it(
     tiny: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("speicher_apps.cli.train.find_spec", lambda name: None)
+    monkeypatch.setattr("speicher_apps.packages.find_spec", lambda name: None)
     assert command(tiny) == 2
     assert "the package torch: pip install 'speicher-env[train]'" in capsys.readouterr().err
 
