@@ -248,7 +248,7 @@ def kept_runs(folder: Path) -> Runs:
     found = _read(folder, "variant")
     runs = {name: found[name] for name in VARIANTS if len(found.get(name, [])) >= FEWEST}
     if BASE not in runs:
-        raise Unfit(f"{folder}: it has {len(found.get(BASE, []))} runs of {BASE}, must be {FEWEST} or more")
+        raise Unfit(f"{folder}: it has {len(found.get(BASE, []))} runs of {BASE}; must be {FEWEST} or more.")
     base = runs[BASE][0]
     for name, results in runs.items():
         changes = VARIANTS[name].changes
@@ -256,8 +256,8 @@ def kept_runs(folder: Path) -> Runs:
         for result in results:
             if result["settings"] != wanted or any(result[key] != base[key] for key in ("recipe", "deals")):
                 raise Unfit(
-                    f"{folder}: {name}-{result['seed']} differs from {BASE}-{base['seed']} in more than its variant, "
-                    f"must be run again"
+                    f"{folder}: {name}-{result['seed']} differs from {BASE}-{base['seed']} in more than its variant; "
+                    "must be run again."
                 )
     return runs
 

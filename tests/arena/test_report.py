@@ -82,7 +82,7 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
     ("arguments", "message"),
     [
         ((), "PLAYER: must be at least one spec"),
-        (("random",), "players: 1 given for games of 2, must be 2 or more"),
+        (("random",), "players=1: must be 2 or more for games of 2"),
         (("random", "random", "--players", "6"), "num_players=6: must be 2, 3, 4 or 5"),
         (("random", "rendom"), 'did you mean "random"'),
         (("random", "random:3"), "random takes no parameters"),

@@ -461,7 +461,7 @@ def test_runs_that_differ_in_more_than_their_variant_make_no_page(kept: Path, ch
 def test_without_a_base_there_is_no_page(kept: Path) -> None:
     for seed in (1, 2):
         (kept / f"base-{seed}.json").unlink()
-    with pytest.raises(ablation_tables.Unfit, match="it has 1 runs of base, must be 2 or more"):
+    with pytest.raises(ablation_tables.Unfit, match="it has 1 runs of base; must be 2 or more"):
         ablation_tables.kept_runs(kept)
 
 

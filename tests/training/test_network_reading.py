@@ -123,7 +123,7 @@ def cut(tensors: Tensors, name: str, axis: int) -> Tensors:
         (lambda found: cut(found, "columns.0.weight", 1), "columns.0.weight is 9 x"),
         (lambda found: cut(found, "policy.0.weight", 1), "policy.0.weight is 12 x"),
         (lambda found: cut(found, "columns.1.bias", 0), "columns.1.bias is 6, must be 7"),
-        (lambda found: found | {"columns.1.bias": np.float32(1)}, "columns.1.bias is one number, must be 7"),
+        (lambda found: found | {"columns.1.bias": np.float32(1)}, "columns.1.bias is one number; must be 7"),
         (lambda found: found | {"columns.0.weight": np.zeros((2, 2, 2), np.float32)}, "columns.0.weight is 2 x 2 x 2"),
         (lambda found: {name: array for name, array in found.items() if name != "columns.0.bias"}, "0.bias is missing"),
         (lambda found: {name: array for name, array in found.items() if "columns" not in name}, "0.weight is missing"),

@@ -215,4 +215,4 @@ def _check(shape: Shape, found: Mapping[str, tuple[int, ...]]) -> None:
             raise BadTensors(f"{name} is missing for a network with {shape}")
         if found[name] != dimensions:
             size = " x ".join(map(str, found[name])) or "one number"
-            raise BadTensors(f"{name} is {size}, must be {' x '.join(map(str, dimensions))} for a network with {shape}")
+            raise BadTensors(f"{name} is {size}; must be {' x '.join(map(str, dimensions))} for a network with {shape}")

@@ -75,7 +75,7 @@ def _split(content: bytes) -> tuple[dict[str, Any], memoryview]:
         content[_LENGTH : _LENGTH + length], "its header", "a table of arrays", BadTensors, unique_keys=True
     )
     if len(header) > _MOST_ARRAYS:
-        raise BadTensors(f"its header names {len(header):,} arrays, must name at most {_MOST_ARRAYS:,}")
+        raise BadTensors(f"its header names {len(header):,} arrays; must name at most {_MOST_ARRAYS:,}")
     return header, memoryview(content)[_LENGTH + length :]
 
 
@@ -88,7 +88,7 @@ def _place(name: str, entry: Any) -> tuple[int, int, tuple[int, ...]]:
     if kind != "F32":
         raise BadTensors(must_be("dtype", kind, "F32", name))
     if len(shape) > _MOST_DIMENSIONS:
-        raise BadTensors(f"{shown(name)} has {len(shape)} dimensions, must have at most {_MOST_DIMENSIONS}")
+        raise BadTensors(f"{shown(name)} has {len(shape)} dimensions; must have at most {_MOST_DIMENSIONS}")
     if not all(type(number) is int and 0 <= number <= _MOST_NUMBERS for number in (*shape, start, stop)):
         raise BadTensors(f"the shape or the place of {shown(name)} is not a list of whole numbers 0..{_MOST_NUMBERS}")
     return start, stop, shape

@@ -135,7 +135,7 @@ def with_opponents(players: Players, panel: Panel) -> dict[str, PlayerSpec]:
     specs = list(players.values()) if isinstance(players, Mapping) else list(players)
     names = list(players) if isinstance(players, Mapping) else [name_of(spec) for spec in specs]
     if len(set(names)) < len(names):
-        raise ArgumentError("players: a player is listed twice, must be different players with a panel.")
+        raise ArgumentError("players: a player is listed twice; must be different players with a panel.")
     measured = {name: spec for name, spec in zip(names, specs, strict=True) if name not in panel.opponents}
     return {**measured, **{spec: spec for spec in panel.opponents}}
 

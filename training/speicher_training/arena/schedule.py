@@ -9,6 +9,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from speicher_env.errors import ArgumentError
+from speicher_env.messages import must_be
 
 __all__ = ["MIRROR", "Schedule", "schedule", "schedule_alone"]
 
@@ -40,9 +41,8 @@ class Schedule:
 def schedule(players: int, seats: int, mirrors: bool) -> Schedule:
     """All combinations of `players` players in all seatings, then each player against itself if `mirrors`."""
     if players < seats:
-        raise ArgumentError(
-            f"players: {players} given for games of {seats}, must be {seats} or more; a player may be listed again."
-        )
+        allowed = f"{seats} or more for games of {seats}; a player may be listed again"
+        raise ArgumentError(must_be("players", players, allowed))
     lineups = list(combinations(range(players), seats))
     seatings = [(seating, number) for number, lineup in enumerate(lineups) for seating in permutations(lineup)]
     return _schedule(seatings, lineups, range(players), mirrors)

@@ -148,7 +148,7 @@ def read_start(spec: str, card: Card) -> tuple[Card, Network]:
     for what, value in needed.items():
         if has[what] != value:
             raise ArgumentError(
-                f"from {spec}: its {what} is {_plain(has[what])}, must be {_plain(value)} as in the recipe."
+                f"from {spec}: its {what} is {_plain(has[what])}; must be {_plain(value)} as in the recipe."
             )
     return start, network
 
