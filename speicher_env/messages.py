@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -15,6 +16,8 @@ __all__ = ["field_must_be", "listed", "must_be", "nearest", "one_of", "shown"]
 
 LONGEST_SHOWN = 40
 """Letters of a text, or digits of a number, that a message shows."""
+_FORMAT = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of Unicode that a terminal obeys and does not show: control, format, surrogate, separators of lines."""
 
 
 def must_be(name: str, value: object, allowed: str, where: str = "") -> str:
@@ -63,7 +66,7 @@ def shown(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         text = value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "..."
-        return json.dumps(text, ensure_ascii=False).encode(errors="backslashreplace").decode()  # half characters
+        return printable(json.dumps(text, ensure_ascii=False))
     if isinstance(value, int):
         return str(value) if abs(value) < 10**LONGEST_SHOWN else f"a number of more than {LONGEST_SHOWN} digits"
     if value is None or isinstance(value, float):
@@ -75,6 +78,18 @@ def shown(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} with shape {value.shape}"
     return f"a value of type {type(value).__name__}"
+
+
+def printable(text: str) -> str:
+    """The text with everything escaped that a terminal would obey instead of showing; lines stay lines.
+
+    This is the one place that escapes control characters.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        ascii(letter)[1:-1] if unicodedata.category(letter) in _FORMAT and letter != "\n" else letter for letter in text
+    )
 
 
 def nearest(word: object, options: Iterable[str]) -> str:

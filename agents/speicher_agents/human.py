@@ -13,6 +13,7 @@ from speicher_agents.hints import HintGivers
 from speicher_agents.move_parser import InvalidMove, legal_ids, numbered, read_action, read_move
 from speicher_agents.registry import Parameter, PlayerKind
 from speicher_env import ArgumentError
+from speicher_env.messages import printable
 from speicher_env.render.ansi import paint
 from speicher_env.render.sentences import question, sentence
 from speicher_env.render.text import text
@@ -130,7 +131,7 @@ class Human(Agent):
                 else:
                     self._obey(command, rest.strip(), views)
             except InvalidMove as error:
-                self.say(_whole(str(error)))
+                self.say(_whole(printable(str(error))))
 
     def say(self, words: str) -> None:
         """Print a text."""
@@ -178,9 +179,9 @@ class Human(Agent):
         except KeyboardInterrupt:
             self.say("The hint was interrupted.")
         except ArgumentError as error:
-            self.say(_whole(str(error)))
+            self.say(_whole(printable(str(error))))
         except Exception as error:  # a user's own player may raise anything; the game continues
-            self.say(f"No hint: {spec} failed with {type(error).__name__}: {error}")
+            self.say(printable(f"No hint: {spec} failed with {type(error).__name__}: {error}"))
         else:
             self.say("\n".join(lines))
 
@@ -238,7 +239,7 @@ class Human(Agent):
         if not line:
             self._end_of_input()
         if not source.isatty():
-            self.say(line.rstrip("\n"))  # the transcript then shows the answers too
+            self.say(printable(line.rstrip("\n")))  # the transcript then shows the answers too
         return line
 
     def _end_of_input(self) -> NoReturn:

@@ -277,6 +277,14 @@ def test_bytes_that_are_no_text_are_answered():
     assert "not text in UTF-8" in shown.getvalue()
 
 
+@pytest.mark.parametrize("line", ["\x0c", "place\x1b]0;x\x07", "hint \x9b31m", "why \u202e", "hint own\x1b:Mine"])
+def test_answers_from_a_file_reach_the_terminal_escaped(line: str):
+    shown = io.StringIO()
+    with pytest.raises(Stop):
+        Human(stdin=Typist([line]), stdout=shown).ask(views_of(Game(2, seed=1)))
+    assert all(letter.isprintable() or letter == "\n" for letter in shown.getvalue())
+
+
 # What is shown
 
 

@@ -1,7 +1,7 @@
 """Standard streams that are safe to print on, whatever they are connected to and whatever the text is.
 
-A closed stream is replaced. A terminal that knows only ASCII gets plain letters. `printable` is the one place that
-escapes control characters: all text from records, files and arguments goes through it on its way to the terminal.
+A closed stream is replaced. A terminal that knows only ASCII gets plain letters. Text from records, files and
+arguments goes through `printable` on its way to the terminal.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import os
 import sys
 import unicodedata
 
+from speicher_env.messages import printable
+
 __all__ = ["discard_output", "prepare_streams", "print_text", "printable", "say"]
 
 LONGEST_SENTENCE = 1000
@@ -20,8 +22,6 @@ LONGEST_SENTENCE = 1000
 _REPLACE = "speicher_plain"
 _PLAIN = {"█": "#", "·": ".", "×": "x", "−": "-", "–": "-", "─": "-", "═": "=", "…": "~", "µ": "u"}
 """Characters of the tables as one plain letter each, so that columns stay in line."""
-_FORMAT = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of Unicode that a terminal obeys and does not show: control, format, surrogate, separators of lines."""
 
 
 def prepare_streams() -> None:
@@ -68,15 +68,6 @@ def _plain(letter: str) -> str:
     if not letter.isprintable():
         return ascii(letter)[1:-1]
     return unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()[:1] or "?"
-
-
-def printable(text: str) -> str:
-    """The text with everything escaped that a terminal would obey instead of showing; lines stay lines."""
-    if text.isprintable():
-        return text
-    return "".join(
-        ascii(letter)[1:-1] if unicodedata.category(letter) in _FORMAT and letter != "\n" else letter for letter in text
-    )
 
 
 def print_text(text: str) -> None:
