@@ -33,6 +33,7 @@ def test_a_suggestion_ends_the_sentence():
         ("a" * 50, '"' + "a" * 40 + '..."'),
         ("a\nb\x1b", '"a\\nb\\u001b"'),
         ("\x9b31m\u202e\ud800", '"\\x9b31m\\u202e\\ud800"'),
+        ("\x9b31m\u202e\ud800", r'"\x9b31m\u202e\ud800"'),
         ([1, 2], "a list of 2"),
         (np.zeros((2, 3), np.int8), "an array of int8 with shape (2, 3)"),
         (None, "None"),
