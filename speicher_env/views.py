@@ -10,6 +10,7 @@ import numpy as np
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 from speicher_env.observation.rows import RowFormat, checked_seats_in_view, checked_states, write_views
+from speicher_env.ranges import check_ranges
 from speicher_env.rules.legal import MASK_WORDS
 from speicher_env.rules.state import EMPTY, STATE
 
@@ -45,10 +46,15 @@ class Views:
             rows: Which of them, as an array of whole numbers; None for all.
             seats_in_view: Seats that the observations have room for; None for the players of the first game.
             figures: Whether the figures follow each observation.
+
+        Raises:
+            ArgumentError: For an argument that is wrong, a game that is over, or one with more seats than are in view.
+            StateError: For a state with a value outside its range.
         """
         games = checked_states(states)
         seats = checked_seats_in_view(games, seats_in_view)
         chosen = np.arange(games.size) if rows is None else _checked_rows(rows)
+        check_ranges(games, chosen)
         return cls.unchecked(games, chosen, RowFormat(seats, bool(figures)))
 
     @classmethod

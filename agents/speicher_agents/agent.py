@@ -13,6 +13,7 @@ from speicher_env.batch.opponents import checked_answer, function_kept, kept_fun
 from speicher_env.errors import ArgumentError
 from speicher_env.game import Game
 from speicher_env.observation import RowFormat
+from speicher_env.observation.rows import checked_seats_in_view
 from speicher_env.rules.actions import ACTION_TEXTS, N_ACTIONS, parse_action
 from speicher_env.rules.hidden import conceal
 from speicher_env.rules.state import N_STATE_BYTES
@@ -38,7 +39,7 @@ def views_of(game: Game, seats: int | None = None, figures: bool = False) -> Vie
     Raises:
         ArgumentError: If the game is over.
     """
-    return Views.of(game.states_view, seats_in_view=seats, figures=figures)
+    return views_in(game, RowFormat(checked_seats_in_view(game.states_view, seats), bool(figures)))
 
 
 def views_in(game: Game, row_format: RowFormat) -> Views:

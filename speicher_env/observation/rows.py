@@ -21,6 +21,7 @@ from speicher_env.messages import must_be
 from speicher_env.observation.encode import LARGEST_BYTE, seat_start, seat_width, write_observation
 from speicher_env.observation.figures import figure_ranges, figures_size, write_figures
 from speicher_env.observation.pieces import observation_size, whole_scales
+from speicher_env.ranges import check_ranges
 from speicher_env.rules.hidden import conceal
 from speicher_env.rules.legal import write_mask
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, STATE
@@ -143,6 +144,7 @@ def observe(
     """
     games = checked_states(states)
     seats = checked_seats_in_view(games, seats_in_view)
+    check_ranges(games)
     if viewers is None:
         lookers = np.maximum(games["player"], 0)
     else:

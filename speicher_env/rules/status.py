@@ -9,7 +9,7 @@ Plain Python on purpose: it is an independent look at the record, and nothing co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -65,7 +65,7 @@ from speicher_env.rules.state import (
     WORKERS,
 )
 
-__all__ = ["faults", "status", "with_legal_actions"]
+__all__ = ["faults", "range_faults", "range_of", "status", "with_legal_actions"]
 
 Faults = Iterator[str]
 
@@ -81,7 +81,7 @@ def status(state: np.void) -> list[str]:
 
 def faults(state: np.void) -> Faults:
     """`status`, one after the other: the first is found in a fraction of the time."""
-    wrong = list(_layout(state)) or list(_ranges(state))
+    wrong = list(_layout(state)) or list(range_faults(state))
     if wrong:  # the other checks use the values as indices
         yield from wrong
         return
@@ -105,6 +105,9 @@ def _layout(state: np.void) -> Faults:
 
 
 _RANGES: dict[str, tuple[int, int]] = {
+    "version": (VERSION, VERSION),
+    "players": (MIN_PLAYERS, MAX_PLAYERS),
+    "phase": (DEMAND, OVER),
     "coins": (0, MOST_COINS),
     "deck": (STANDARD_DECK, OWN_DECK),
     "round": (1, 16),
@@ -140,15 +143,24 @@ _FIELDS_OF_SEATS = ("coins", "cubes", "aboard", "workers", "bought", "fire_point
 _FIELDS_OF_COLUMNS = {"card": EMPTY, "cargo": EMPTY, "queue": EMPTY, "standing": 0}
 
 
-def _ranges(state: np.void) -> Faults:
+def range_of(field: str, players: int) -> tuple[int, int]:
+    """The lowest and the highest value of a field with that number of players; those of its type if all are allowed."""
+    if field in _RANGES_BY_PLAYERS:
+        low, above = _RANGES_BY_PLAYERS[field]
+        return low, players + above
+    limits = np.iinfo(STATE[field].base)
+    return _RANGES.get(field, (int(limits.min), int(limits.max)))
+
+
+def range_faults(state: np.void, fields: Sequence[str] = (*_RANGES, *_RANGES_BY_PLAYERS)) -> Faults:
+    """The fields with a value outside their range, one sentence each."""
     players = int(state["players"])
-    by_players = {field: (low, players + above) for field, (low, above) in _RANGES_BY_PLAYERS.items()}
-    for field, (low, high) in {**_RANGES, **by_players}.items():
+    for field in fields:
+        low, high = range_of(field, players)
         for value in np.ravel(state[field]).tolist():
             if not low <= value <= high:
-                yield must_be(
-                    field, value, f"{low}..{high}" + (f" with {players} players" if field in by_players else "")
-                )
+                with_players = f" with {players} players" if field in _RANGES_BY_PLAYERS else ""
+                yield must_be(field, value, f"{low}..{high}{with_players}")
                 break
 
 
@@ -404,7 +416,7 @@ def with_legal_actions(state: np.void) -> np.void:
 
     For states made by hand: after this, only what else is wrong with the state is left for `status` to name.
     """
-    if not any(True for check in (_layout, _ranges) for _ in check(state)) and _has_its_phase(state):
+    if not any(True for check in (_layout, range_faults) for _ in check(state)) and _has_its_phase(state):
         actions = sum(1 << action for action in _legal_actions(state))
         state["legal"] = [actions >> 64 * word & (2**64 - 1) for word in range(LEGAL_WORDS)]
     return state

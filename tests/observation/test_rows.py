@@ -14,7 +14,7 @@ from speicher_env.observation.encode import observe_at
 from speicher_env.observation.pieces import UNSEEN_GROUPS
 from speicher_env.rules.state import STATE, blank_states
 from speicher_env.views import Views
-from tests.support.games import OWN_DECK, PLAYER_COUNTS
+from tests.support.games import OWN_DECK, PLAYER_COUNTS, random_game
 from tests.support.positions import few_or_many
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
@@ -178,7 +178,7 @@ NO_VIEWS: dict[str, tuple[tuple[Any, ...], str]] = {
     "floats": ((Game(2, seed=1).states_view, [0.0]), "rows=an array of float64.*: must be a list of whole numbers"),
     "truth values": ((Game(2, seed=1).states_view, [True]), "rows=an array of bool.*: must be a list of whole"),
     "a number": ((Game(2, seed=1).states_view, 0), "rows=an array of int64.*: must be a list of whole numbers"),
-    "over": ((blank_states(1), [0], 2), "the game is over, so there is no decision to show"),
+    "over": ((random_game(2, seed=1).states_view, [0]), "the game is over, so there is no decision to show"),
     "too many players": ((Game(3, seed=1).states_view, [0], 2), r"the game has 3 players: must be 2\.\.2, the seats"),
 }
 
