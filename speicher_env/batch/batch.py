@@ -37,6 +37,7 @@ from speicher_env.batch.step import (
     step_all,
     step_all_on_cores,
 )
+from speicher_env.cores import on_cores
 from speicher_env.deal import DeckArgument
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
@@ -262,7 +263,9 @@ class Batch:
             raise ArgumentError(f"game {lane} is over; reset() must deal the next one before step()")
         self._unfinished = True
         if self.threads > 1:
-            fault = step_all_on_cores(arrays, self._options, where, chosen, self._players.compiled, self.threads)
+            fault = on_cores(
+                step_all_on_cores, arrays, self._options, where, chosen, self._players.compiled, self.threads
+            )
         else:
             fault = step_all(arrays, self._options, where, chosen, self._players.compiled)
         if fault >= 0:
