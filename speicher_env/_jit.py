@@ -15,12 +15,14 @@ import hashlib
 import os
 import pickle
 import shutil
+import signal
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import IO, Any, TypeVar
 
 import numba
@@ -146,7 +148,7 @@ class Compiler:
         compile_signature = compiled.compile
 
         def compile_locked(signature: Any) -> Any:
-            with self.lock.released_at_the_end():
+            with _interrupts.put_off(), self.lock.released_at_the_end():
                 return compile_signature(signature)
 
         compiled.compile = compile_locked
@@ -177,6 +179,64 @@ class Compiler:
         with suppress(OSError, ValueError, AttributeError):  # a stderr that is full, closed or not there
             sys.stderr.write(f"speicher_env: {message} ({QUIET}=1 hides this line)\n")
             sys.stderr.flush()
+
+
+class _Interrupts:
+    """Ctrl-C while code is compiled, put off until the function is done; a second one is at once.
+
+    LLVM calls back into Python, where the exception would be lost and the compiled code with it.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._pressed = 0
+        self._at_once = False
+        self._handler: Callable[[int, FrameType | None], Any] | None = None
+
+    @contextmanager
+    def put_off(self) -> Iterator[None]:
+        """A block at whose end Ctrl-C is delivered; blocks may be nested."""
+        if threading.current_thread() is not threading.main_thread():  # where no signal arrives
+            yield
+            return
+        if self._depth == 0:
+            handler = signal.getsignal(signal.SIGINT)
+            if not callable(handler):  # ignored, or it ends the process
+                yield
+                return
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._note)
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                signal.signal(signal.SIGINT, self._handler)
+            if self._pressed:
+                self._deliver(None)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """A block within `put_off` that Ctrl-C ends."""
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once = False
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._pressed += 1
+        if self._at_once or self._pressed > 1:
+            self._deliver(frame)
+
+    def _deliver(self, frame: FrameType | None) -> None:
+        self._pressed = 0
+        if self._handler is not None:
+            self._handler(signal.SIGINT, frame)
+
+
+_interrupts = _Interrupts()
 
 
 class _Lock:
@@ -220,7 +280,8 @@ class _Lock:
             file = open(self._path, "ab")  # noqa: SIM115  # closing it releases the lock
             if not _try_to_lock(file):
                 waiting()
-                _wait_for_lock(file)
+                with _interrupts.at_once():
+                    _wait_for_lock(file)
         except OSError:
             if file is not None:
                 file.close()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+from numba.extending import overload
 
 import speicher_env
+from speicher_env import _jit
 
 PACKAGE = Path(speicher_env.__file__).parent
 
@@ -249,3 +254,69 @@ def test_checked_indices_are_compiled_apart(copy: Copy) -> None:
         )
         folders.add(done.stdout.strip())
     assert len(folders) == 2
+
+
+# Ctrl-C
+
+
+@pytest.fixture
+def handled() -> Iterator[Callable[[], Any]]:
+    """The current handler of Ctrl-C, which is Python's own at first and at the end the one before the test."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
+
+
+def press() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0)  # where Python looks for signals
+
+
+def test_ctrl_c_is_put_off_to_the_end_of_a_function_that_is_compiled(handled: Callable[[], Any]) -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), _jit._interrupts.put_off():
+        with pytest.raises(KeyboardInterrupt), _jit._interrupts.put_off():
+            press()
+            done.append("inner")
+        done.append("outer")
+        press()
+        done.append("end")
+    assert done == ["inner", "outer", "end"] and handled() is signal.default_int_handler
+    with _jit._interrupts.put_off():
+        pass
+
+
+def test_a_second_ctrl_c_and_one_while_waiting_are_at_once(handled: Callable[[], Any]) -> None:
+    for block, last in ((contextlib.nullcontext(), 1), (_jit._interrupts.at_once(), 0)):
+        presses = []
+        with pytest.raises(KeyboardInterrupt), _jit._interrupts.put_off(), block:
+            for number in range(3):
+                presses.append(number)
+                press()
+        assert presses[-1] == last and handled() is signal.default_int_handler
+
+
+def test_ctrl_c_in_the_middle_of_compiling_loses_nothing(
+    handled: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compiler = _jit.Compiler(Path(__file__), what="a test", seconds=1)
+    pressed = []
+
+    def one() -> int:
+        raise NotImplementedError
+
+    @overload(one)
+    def _one() -> Callable[[], int]:
+        pressed.append(True)
+        press()
+        return lambda: 1
+
+    @compiler
+    def two() -> int:
+        return one() + 1  # type: ignore[no-any-return]
+
+    with pytest.raises(KeyboardInterrupt):
+        two()
+    assert pressed == [True] and handled() is signal.default_int_handler
+    assert two() == 2 and len(list(tmp_path.rglob("*.nbc"))) == 1 and pressed == [True]
