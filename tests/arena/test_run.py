@@ -366,6 +366,7 @@ WRONG_DEALS = {
     "points that no game has": {"points": [[2**62, 0]] * 4},
     "points of many digits": {"points": [[10**19, 0]] * 4},
     "a rank of nobody": {"ranks": [[1, 3]] * 4},
+    "a game that nobody won": {"ranks": [[1, 2], [2, 2], [1, 2], [1, 2]]},
     "rows of different lengths": {"coins": [[1, 2], [1], [1, 2], [1, 2]]},
     "a forfeit in no game": {"forfeits": [{"game": 99, "seat": 0, "why": ""}]},
     "forfeits that are a number": {"forfeits": 3},

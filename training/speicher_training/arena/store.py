@@ -183,7 +183,7 @@ def _is_deal(deal: object, number: int, plan: Plan) -> bool:
             return False
         if numbers.shape != (games, seats) or numbers.dtype.kind != "i":
             return False
-        if numbers.min() < least or numbers.max() > most:
+        if numbers.min() < least or numbers.max() > most or (key == "ranks" and not _are_ranks(numbers)):
             return False
     forfeits = deal.get("forfeits", [])
     return isinstance(forfeits, list) and all(
@@ -193,6 +193,12 @@ def _is_deal(deal: object, number: int, plan: Plan) -> bool:
         and _is_place(forfeit.get("seat"), seats)
         for forfeit in forfeits
     )
+
+
+def _are_ranks(numbers: np.ndarray) -> bool:
+    """Whether each row ranks its seats: every rank is 1 more than the number of seats that are better."""
+    better = (numbers[:, None, :] < numbers[:, :, None]).sum(axis=2)
+    return bool((numbers == better + 1).all())
 
 
 def _is_place(value: object, count: int) -> bool:
