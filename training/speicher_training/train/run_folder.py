@@ -169,6 +169,8 @@ class RunFolder:
         """
         try:
             finished = _read_sealed(self.path / FINISHED, "the results of a run")
+            if finished.get("kind") != FINISHED:
+                return None
             check_manifest(self.path, finished["files"])
         except FileError:
             return None
@@ -177,7 +179,9 @@ class RunFolder:
     def write_finished(self, results: Mapping[str, Any]) -> None:
         """Say that the run has come to its end, with its results and the digests of all files."""
         files = manifest(self.path, (RUN, CHECKPOINT, METRICS, *BASELINE))
-        write_file(self.path / FINISHED, json.dumps(sealed({**results, "files": files}), indent=1) + "\n")
+        write_file(
+            self.path / FINISHED, json.dumps(sealed({"kind": FINISHED, **results, "files": files}), indent=1) + "\n"
+        )
 
     def remove_finished(self) -> None:
         """Say that the run has not come to its end."""
