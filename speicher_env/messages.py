@@ -16,6 +16,8 @@ __all__ = ["field_must_be", "listed", "must_be", "nearest", "one_of", "shown"]
 
 LONGEST_SHOWN = 40
 """Letters of a text, or digits of a number, that a message shows."""
+LONGEST_BRIEF = 200
+"""Letters of a path, or of the message of somebody else's code, that a message shows."""
 _FORMAT = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Categories of Unicode that a terminal obeys and does not show: control, format, surrogate, separators of lines."""
 
@@ -33,7 +35,7 @@ def must_be(name: str, value: object, allowed: str, where: str = "") -> str:
     'num_players=7: must be 2, 3, 4 or 5.'
     """
     place = f"{where}: " if where else ""
-    return f"{place}{name}={shown(value)}: must be {allowed}{'' if allowed.endswith('?') else '.'}"
+    return f"{place}{brief(name)}={shown(value)}: must be {allowed}{'' if allowed.endswith('?') else '.'}"
 
 
 def field_must_be(table: Mapping[str, object], field: str, allowed: str, where: str = "") -> str:
@@ -45,7 +47,7 @@ def field_must_be(table: Mapping[str, object], field: str, allowed: str, where: 
     if field in table:
         return must_be(field, table[field], allowed, where)
     place = f"{where}: " if where else ""
-    return f"{place}{field} is missing: must be {allowed}."
+    return f"{place}{brief(field)} is missing: must be {allowed}."
 
 
 def one_of(value: object, options: Iterable[str]) -> str:
@@ -90,6 +92,12 @@ def printable(text: str) -> str:
     return "".join(
         ascii(letter)[1:-1] if unicodedata.category(letter) in _FORMAT and letter != "\n" else letter for letter in text
     )
+
+
+def brief(text: object) -> str:
+    """A path, or the message of somebody else's code, on one line that is not too long."""
+    line = printable(" ".join(str(text).split()))
+    return line if len(line) <= LONGEST_BRIEF else f"{line[:LONGEST_BRIEF]}..."
 
 
 def nearest(word: object, options: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ from speicher_agents.registry import Parameter, PlayerKind, Value, installed_kin
 from speicher_agents.scripted import KINDS as SCRIPTED
 from speicher_agents.search.kinds import KINDS as SEARCHES
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be, nearest, one_of, shown
+from speicher_env.messages import brief, must_be, nearest, one_of, shown
 from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Player, Views
 
@@ -183,7 +183,7 @@ def _pairs(spec: str, rest: str, first: str | None) -> dict[str, str]:
                 raise ArgumentError(must_be("parameter", part, "name=value", f"player {shown(spec)}"))
             key, text = first, key
         if key in pairs:
-            raise ArgumentError(f"player {shown(spec)}: {key} is given twice.")
+            raise ArgumentError(f"player {shown(spec)}: {brief(key)} is given twice.")
         pairs[key] = text
     return pairs
 
@@ -226,23 +226,23 @@ def _misspelt(name: str, kinds: Mapping[str, PlayerKind]) -> bool:
 
 
 def _own_player(spec: str, place: str, name: str, rest: str) -> Player | CompiledPlayer:
-    module = _module(spec, place)
+    module, short = _module(spec, place), brief(name)
     if not hasattr(module, name):
         classes = [known for known, value in vars(module).items() if inspect.isclass(value)]
-        raise ArgumentError(f"player {shown(spec)}: {place} has no class {shown(name)}{nearest(name, classes)}")
+        raise ArgumentError(f"player {shown(spec)}: {brief(place)} has no class {shown(name)}{nearest(name, classes)}")
     made = getattr(module, name)
     player = made
     if inspect.isclass(made):
         if not callable(getattr(made, "act", None)):
-            raise ArgumentError(f"player {shown(spec)}: class {name} has no method act(views), so it is not a player.")
+            raise ArgumentError(f"player {shown(spec)}: class {short} has no method act(views), so it is not a player.")
         arguments = {key: _plain(text) for key, text in _pairs(spec, rest, None).items()}
         try:
             inspect.signature(made).bind(**arguments)
         except TypeError as error:
-            raise ArgumentError(f"player {shown(spec)}: {name} cannot be made: {error}") from error
+            raise ArgumentError(f"player {shown(spec)}: {short} cannot be made: {brief(error)}") from error
         player = made(**arguments)
     elif rest:
-        raise ArgumentError(f"player {shown(spec)}: {name} is not a class, so it takes no parameters.")
+        raise ArgumentError(f"player {shown(spec)}: {short} is not a class, so it takes no parameters.")
     if isinstance(player, CompiledPlayer | Player):
         return player
     raise ArgumentError(must_be(name, player, "a class with act(views) or a CompiledPlayer", f"player {shown(spec)}"))
@@ -274,8 +274,8 @@ def _module(spec: str, place: str) -> ModuleType:
                 sys.path.remove(folder)
     except Exception as error:  # whatever the user's module raises while it is imported
         known = nearest(place.split(".")[-1], KINDS)
-        reason = str(error) or type(error).__name__
-        raise ArgumentError(f"player {shown(spec)}: {place} cannot be imported: {reason}{known}") from error
+        reason = brief(error) or type(error).__name__
+        raise ArgumentError(f"player {shown(spec)}: {brief(place)} cannot be imported: {reason}{known}") from error
 
 
 def _module_from_file(path: str) -> ModuleType:

@@ -337,8 +337,17 @@ def test_a_package_that_cannot_be_imported_is_left_out_with_a_warning(install: C
     assert load_agent("highest").name == "highest"
 
 
+LONG = "x" * 5000
+
+
 @pytest.mark.parametrize(
-    "spec", ["mer\0chant", "\ud800", "a\nb", "mcts:\x07", "x" * 10_000, "mcts:" + "9" * 5000, "mcts:9" * 9]
-)
+    "spec",
+    [
+        "mer\0chant", "\ud800", "a\nb", "mcts:\x07", "x" * 10_000, "mcts:" + "9" * 5000, "mcts:9" * 9,
+        f"{LONG}:Mine", f"{LONG}.py:Mine", f"os:{LONG}", f"os:system:{LONG}", f"merchant:{LONG}", f"{LONG}.json",
+        f"{LONG}:small.json", f"mcts:{LONG}=1,{LONG}=1", f"baseline:{LONG}",
+    ],
+    ids=lambda spec: f"{spec[:12]!a}, {len(spec)} letters",
+)  # fmt: skip
 def test_hostile_specs_are_answered_in_one_printable_sentence(spec: str):
-    assert sentence(spec).isprintable()
+    assert sentence(spec).isprintable() and len(sentence(spec)) < 1000

@@ -66,7 +66,7 @@ def _place_of(name: str | os.PathLike[str]) -> tuple[Place, str]:
         none = "" if known else " (none comes with this package)"
         raise ArgumentError(must_be("baseline", text, f"{names}the path of a card{none}{nearest(text, known)}"))
     path = Path(text)
-    if path.is_dir():
+    if os.path.isdir(text):  # False for a name that the system does not allow, which reading it reports
         cards = sorted(path.glob(f"*{CARD}"))
         path = next((card for card in cards if card.with_suffix(WEIGHTS).is_file()), path / f"baseline{CARD}")
     if path.suffix == WEIGHTS:
