@@ -66,6 +66,8 @@ def thoughts(record: Mapping[str, Any]) -> list[Thought | None]:
     Raises:
         RecordError: At the first fault, see `think_faults`.
     """
+    if not isinstance(record.get("moves"), list | tuple):
+        raise RecordError(field_must_be(record, "moves", "a list of moves"))
     for fault in think_faults(record):
         raise RecordError(fault)
     entries = record.get(KEY) or [None] * len(record["moves"])
@@ -89,10 +91,10 @@ def think_faults(record: Mapping[str, Any]) -> Iterator[str]:
         return
     for index, entry in enumerate(entries):
         if entry is not None:
-            yield from _entry_faults(entry, f"{KEY}[{index}]", record["players"])
+            yield from _entry_faults(entry, f"{KEY}[{index}]", record.get("players"))
 
 
-def _entry_faults(entry: Any, place: str, players: int) -> Iterator[str]:
+def _entry_faults(entry: Any, place: str, players: Any) -> Iterator[str]:
     if not isinstance(entry, Mapping):
         yield must_be(place, entry, "a table or null")
         return

@@ -67,6 +67,14 @@ def test_a_wrong_entry_is_told(entries: list[Any], told: str) -> None:
 
 
 def test_thoughts_that_are_no_list_are_told() -> None:
+    for moves in (3, None, {}, "pass"):
+        with pytest.raises(RecordError, match=r"moves=.*: must be a list of moves"):
+            thoughts({**record_with(GOOD), "moves": moves})
+    for missing in ("moves", "players"):
+        record = record_with(GOOD, None)
+        del record[missing]
+        with pytest.raises(RecordError, match=r"moves is missing|values=|think"):
+            thoughts(record)
     assert check_record({**record_with(), "think": "deep"}) == [
         'think="deep": must be a list with an entry for each move.'
     ]
