@@ -138,17 +138,26 @@ WHOLE = 40
 """One folder of so many is trained on in earnest; of the others only the files are read."""
 
 
-def _run(own: Path, shared: Path) -> _Base:
-    folder = made_once(shared / "training", lambda folder: _train(folder, 64))
-    whole = made_once(shared / "whole", lambda folder: _train(folder, 96))
-    return _Base(folder, _result_of(whole))
+STOPPED_AT = 64
 
 
-def _train(folder: Path, steps: int) -> Any:
+def _run(own: Path, shared: Path) -> list[_Base]:
+    """A run that was stopped, and the same run when it was finished."""
+    finished = made_once(shared / "finished", _train)
+    stopped = made_once(shared / "stopped", lambda folder: _train(folder, STOPPED_AT))
+    return [_Base(folder, _result_of(finished)) for folder in (stopped, finished)]
+
+
+def _train(folder: Path, until: int | None = None) -> Any:
+    """Train to the end, or until somebody presses Ctrl-C after so many steps."""
     from speicher_training.train import train
     from speicher_training.train.recipe import recipe_from
 
-    return train(recipe_from(SMALLEST, "smallest"), folder, steps=steps, seed=3, plots=False)
+    steps = [0]
+    return train(
+        recipe_from(SMALLEST, "smallest"), folder, seed=3, plots=False, watch=lambda line: steps.append(line["steps"]),
+        interrupted=lambda: until is not None and steps[-1] >= until,
+    )  # fmt: skip
 
 
 def _result_of(folder: Path) -> dict[str, Any]:
@@ -158,15 +167,17 @@ def _result_of(folder: Path) -> dict[str, Any]:
     return {"weights": (folder / "baseline.safetensors").read_bytes(), "metrics": metrics}
 
 
-def _damaged_run(rng: random.Random, base: _Base) -> Parts:
-    return {**_damage(rng, base), "whole": rng.randrange(WHOLE) == 0}
+def _damaged_run(rng: random.Random, bases: list[_Base]) -> Parts:
+    which = rng.randrange(len(bases))
+    return {**_damage(rng, bases[which]), "which": which, "whole": rng.randrange(WHOLE) == 0}
 
 
-def _read_run(parts: Parts, base: _Base, place: Path) -> str:
+def _read_run(parts: Parts, bases: list[_Base], place: Path) -> str:
     from speicher_training.train.metrics import read_metrics
     from speicher_training.train.recipe import recipe_from
     from speicher_training.train.run_folder import RunFolder
 
+    base = bases[parts["which"]]
     folder = _laid_out(parts, base, place)
     before = content_of(folder)
     try:
@@ -176,21 +187,22 @@ def _read_run(parts: Parts, base: _Base, place: Path) -> str:
     run = RunFolder(folder, recipe_from(SMALLEST, "smallest"), 3, None)
     try:
         if parts["whole"]:
-            _train(folder, 96)
+            _train(folder)
             expect(_result_of(folder) == base.results, "a damaged run leads to another network or other metrics")
         else:
             with run.open(1000):
-                run.read_finished()
-                state = run.read_checkpoint()
+                finished, state = run.read_finished(), run.read_checkpoint()
                 for name in run.digests:
                     run.read_snapshot(name)
-                expect(state is None or state["steps"] == 64, "another checkpoint is used")
+                steps = SMALLEST["ppo"]["steps"] if parts["which"] else STOPPED_AT
+                expect(state is None or state["steps"] == steps, "another checkpoint is used")
+                expect(finished is None or finished["steps"] == steps, "other results are used")
     except KNOWN as error:
         check_sentence(str(error))
         if not parts["whole"]:
             now = dict(content_of(folder))
-            now.pop("recipe.toml", None), before.pop("recipe.toml", None)  # which is written from the settings
-            now.pop("league", None), before.pop("league", None)
+            for name in ("recipe.toml", "league"):  # made again from the settings
+                now.pop(name, None), before.pop(name, None)
             expect(now == before, f"a folder that is refused was changed: {error}")
         raise
     return (

@@ -147,6 +147,7 @@ def _judged(answer: bytes) -> str:
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     if status >= 500:
         raise Unclear(f"answered with {first}: {body[:2000]!r}")
+    body = body[: int(headers.get("content-length", len(body)))]  # another answer may follow
     by_the_page = "content-security-policy" in headers
     if by_the_page:
         expect(all(name in headers for name in CHECKED), f"an answer without the security headers: {head!r}")
