@@ -9,6 +9,8 @@ JOBS ?= auto
 GAMES ?= 100000
 # States that `make fuzz-states` damages.
 STATES ?= 100000
+# Inputs that `make fuzz-inputs` damages.
+CASES ?= 20000
 
 # Minutes that `make demo` trains.
 MINUTES ?= 3
@@ -65,6 +67,10 @@ fuzz: $(DEV_READY)  ## compare the rules with their naive twin over GAMES games 
 fuzz-states: $(DEV_READY)  ## damage STATES states; each must be refused, or playable to its end (100000 unless set)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PY) -m tests.support.fuzz_states --states $(STATES)
 	NUMBA_DISABLE_JIT=1 $(PY) -m tests.support.fuzz_states --states 5000
+
+.PHONY: fuzz-inputs
+fuzz-inputs: $(DEV_READY)  ## damage CASES inputs of every form; each must be refused in a sentence, or be sound (20000)
+	$(PY) -m tests.support.fuzz_inputs --cases $(CASES)
 
 .PHONY: lint
 lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over speicher_env

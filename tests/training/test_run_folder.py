@@ -101,6 +101,13 @@ def test_what_is_no_run_is_left_alone(tmp_path: Path, content: str, part: str):
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
+@pytest.mark.parametrize("content", [b"{}", b'{"files": {}}', b"[]", b"", None])
+def test_another_file_in_the_place_of_the_results_is_no_result(tmp_path: Path, content: bytes | None):
+    folder = opened(tmp_path)
+    (tmp_path / "finished.json").write_bytes((tmp_path / "run.json").read_bytes() if content is None else content)
+    assert folder.read_finished() is None
+
+
 def test_a_place_that_cannot_be_looked_at_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert "cannot be used as a folder: the name is too long" in refused(tmp_path / ("x" * 300))
     (tmp_path / "file").write_text("x")

@@ -18,7 +18,7 @@ from speicher_training.files import JsonLines
 from speicher_training.provenance import commit
 from tests.support import kept
 from tests.support.fuzz import EXIT_DIFFERENCE, EXIT_INTERRUPTED, Interrupt, Progress, at_least, jobs_for
-from tests.support.fuzz_inputs.cases import FORMS, INPUTS, form_of, packed, parts_of
+from tests.support.fuzz_inputs.cases import INPUTS, SELFTEST, form_named, form_of, packed, parts_of
 from tests.support.fuzz_inputs.forms import FAULTS, OUTCOMES
 from tests.support.fuzz_inputs.workers import Done, Task, shared_folder, try_all
 
@@ -41,7 +41,7 @@ class Tally:
     def add(self, first: int, outcomes: Sequence[str], forms: Sequence[str]) -> None:
         """Count the outcomes of cases that follow each other."""
         for number, outcome in enumerate(outcomes, first):
-            form = form_of(number, forms).name
+            form = form_of(number, forms)
             self.counts[form][outcome] += 1
             if outcome in FAULTS:
                 self.faults[number] = form, outcome
@@ -147,7 +147,7 @@ def _file(folder: Path, seed: int, number: int) -> Path:
 
 def _keep_fault(folder: Path, number: int, seed: int, what: tuple[str, str], fault: str, scratch: Path) -> None:
     """Write the input of a case to a file, with what is wrong."""
-    form = FORMS[what[0]]
+    form = form_named(what[0])
     place = scratch / "parts" / form.name
     if not place.exists():
         place.mkdir(parents=True)
@@ -185,8 +185,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     options.forms = [name.strip() for name in options.forms.split(",")]
     for name in options.forms:
-        if name not in FORMS:
-            parser.error(f"{name!r}: must be one of {', '.join(FORMS)}")
+        if name not in (*INPUTS, SELFTEST):
+            parser.error(f"{name!r}: must be one of {', '.join(INPUTS)}")
     options.jobs = jobs_for(options.jobs, options.cases, CHUNK)
     return options
 

@@ -8,11 +8,10 @@ import random
 import traceback
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support.fuzz_inputs.command import ARGUMENTS
-from tests.support.fuzz_inputs.folders import ARENA, RUN
 from tests.support.fuzz_inputs.forms import (
     KNOWN,
     REFUSED,
@@ -24,32 +23,33 @@ from tests.support.fuzz_inputs.forms import (
     Wrong,
     check_sentence,
 )
-from tests.support.fuzz_inputs.games import DECK, RECORD, SNAPSHOT, STATE
-from tests.support.fuzz_inputs.page import PAGE
-from tests.support.fuzz_inputs.players import CARD_FORM, RECIPE, SPEC, WEIGHTS_FORM
-from tests.support.fuzz_inputs.selftest import SELFTEST
 
-FORMS: dict[str, Form] = {
-    form.name: form
-    for form in (
-        DECK,
-        RECORD,
-        SNAPSHOT,
-        STATE,
-        CARD_FORM,
-        WEIGHTS_FORM,
-        RECIPE,
-        SPEC,
-        ARENA,
-        RUN,
-        ARGUMENTS,
-        PAGE,
-        SELFTEST,
-    )
+SELFTEST = "selftest"
+_MODULES: dict[str, tuple[str, int]] = {
+    "deck": ("games", 11),
+    "record": ("games", 13),
+    "snapshot": ("games", 12),
+    "state": ("games", 10),
+    "card": ("players", 10),
+    "weights": ("players", 10),
+    "recipe": ("players", 8),
+    "spec": ("players", 8),
+    "arena folder": ("folders", 4),
+    "run folder": ("folders", 4),
+    "arguments": ("command", 5),
+    "page": ("page", 5),
+    SELFTEST: ("selftest", 1),
 }
-"""All forms by name."""
-INPUTS = tuple(name for name in FORMS if name != SELFTEST.name)
+"""The module of each form, and how many of a hundred cases have it."""
+INPUTS = tuple(name for name in _MODULES if name != SELFTEST)
 """The names of the forms of input."""
+
+
+@cache
+def form_named(name: str) -> Form:
+    """A form by its name; its module is loaded only here, so that a worker loads what its cases need."""
+    module = import_module(f"tests.support.fuzz_inputs.{_MODULES[name][0]}")
+    return next(form for form in vars(module).values() if isinstance(form, Form) and form.name == name)
 
 
 class Result(NamedTuple):
@@ -63,15 +63,15 @@ class Result(NamedTuple):
 @cache
 def _turns(forms: tuple[str, ...]) -> list[str]:
     """The forms in the order of their turns, each as often as its weight, well mixed."""
-    turns = [name for name in forms for _ in range(FORMS[name].weight)]
+    turns = [name for name in forms for _ in range(_MODULES[name][1])]
     random.Random(0).shuffle(turns)
     return turns
 
 
-def form_of(number: int, forms: Sequence[str]) -> Form:
-    """The form of a case."""
+def form_of(number: int, forms: Sequence[str]) -> str:
+    """The name of the form of a case."""
     turns = _turns(tuple(forms))
-    return FORMS[turns[number % len(turns)]]
+    return turns[number % len(turns)]
 
 
 def parts_of(number: int, seed: int, form: Form, base: Any) -> Parts:

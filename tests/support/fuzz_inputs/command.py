@@ -298,4 +298,4 @@ def _prepared(own: Path, shared: Path) -> Any:
     return _files()
 
 
-ARGUMENTS = Form("arguments", _prepared, _damaged_arguments, _read_arguments, 5, seconds=60.0)
+ARGUMENTS = Form("arguments", _prepared, _damaged_arguments, _read_arguments, seconds=60.0)

@@ -210,5 +210,5 @@ def _read_run(parts: Parts, bases: list[_Base], place: Path) -> str:
     )
 
 
-ARENA = Form("arena folder", _arena, _damaged_arena, _read_arena, 4, seconds=20.0)
-RUN = Form("run folder", _run, _damaged_run, _read_run, 4, seconds=60.0)
+ARENA = Form("arena folder", _arena, _damaged_arena, _read_arena, seconds=20.0)
+RUN = Form("run folder", _run, _damaged_run, _read_run, seconds=60.0)

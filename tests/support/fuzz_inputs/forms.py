@@ -48,8 +48,6 @@ class Form(NamedTuple):
     prepare: Callable[[Path, Path], Any]
     make: Callable[[random.Random, Any], Parts]
     read: Callable[[Parts, Any, Path], str]
-    weight: int
-    """How many of a hundred cases, about."""
     seconds: float = 5.0
     """Of processor time that a case may take."""
 

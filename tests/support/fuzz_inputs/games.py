@@ -159,7 +159,7 @@ def _read_state(parts: Parts, base: None, place: Path) -> str:
     }[fuzz_states.try_one(parts["seed"])]
 
 
-DECK = Form("deck", _decks, _damaged_deck, _read_deck, 11)
-RECORD = Form("record", _records, _damaged_record, _read_record, 13)
-SNAPSHOT = Form("snapshot", _snapshots, _damaged_snapshot, _read_snapshot, 12)
-STATE = Form("state", lambda own, shared: None, _damaged_state, _read_state, 10)
+DECK = Form("deck", _decks, _damaged_deck, _read_deck)
+RECORD = Form("record", _records, _damaged_record, _read_record)
+SNAPSHOT = Form("snapshot", _snapshots, _damaged_snapshot, _read_snapshot)
+STATE = Form("state", lambda own, shared: None, _damaged_state, _read_state)

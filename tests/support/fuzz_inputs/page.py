@@ -164,4 +164,4 @@ def _judged(answer: bytes) -> str:
     return REFUSED
 
 
-PAGE = Form("page", _server, _damaged_request, _read_request, 5, seconds=60.0)
+PAGE = Form("page", _server, _damaged_request, _read_request, seconds=60.0)

@@ -220,7 +220,7 @@ def _read_spec(parts: Parts, base: None, place: Path) -> str:
     return outcome
 
 
-CARD_FORM = Form("card", _nets, _damaged_card, _read_card, 10)
-WEIGHTS_FORM = Form("weights", _nets, _damaged_weights, _read_weights, 10)
-RECIPE = Form("recipe", _recipes, _damaged_recipe, _read_recipe, 8)
-SPEC = Form("spec", lambda own, shared: None, _damaged_spec, _read_spec, 8, seconds=20.0)
+CARD_FORM = Form("card", _nets, _damaged_card, _read_card)
+WEIGHTS_FORM = Form("weights", _nets, _damaged_weights, _read_weights)
+RECIPE = Form("recipe", _recipes, _damaged_recipe, _read_recipe)
+SPEC = Form("spec", lambda own, shared: None, _damaged_spec, _read_spec, seconds=20.0)

@@ -67,4 +67,4 @@ def _carried_out(parts: Parts, base: None, place: Path) -> str:
     return ACCEPTED
 
 
-SELFTEST = Form("selftest", lambda own, shared: None, _drawn, _carried_out, 1, seconds=0.5)
+SELFTEST = Form("selftest", lambda own, shared: None, _drawn, _carried_out, seconds=0.5)

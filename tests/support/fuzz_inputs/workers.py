@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support.fuzz_inputs.cases import Result, form_of, parts_of, result_of, unpacked
+from tests.support.fuzz_inputs.cases import Result, form_named, form_of, parts_of, result_of, unpacked
 from tests.support.fuzz_inputs.forms import CRASH, HANG, OUTCOMES, TRACEBACK
 
 MEMORY = 1 << 30
@@ -62,7 +62,7 @@ def serve(line: Connection, clock: Any, scratch: str) -> None:
     while (task := line.recv()) is not None:
         for place in range(task.count):
             number = task.first + place
-            form = form_of(number, task.forms)
+            form = form_named(form_of(number, task.forms))
             if form.name not in bases:
                 _limit_memory(None)
                 (folder / form.name).mkdir(exist_ok=True)
@@ -143,7 +143,7 @@ class Worker:
         number, worked, begun = self.clock
         if not number or self.task is None:
             return False
-        limit = form_of(number - 1, self.task.forms).seconds
+        limit = form_named(form_of(number - 1, self.task.forms)).seconds
         waited = (time.monotonic_ns() - begun) / 1e9
         if waited < limit:
             return False
