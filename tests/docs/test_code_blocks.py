@@ -36,7 +36,7 @@ OUTPUTS = {
     "a wrong output is replaced": ("```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n", "3", "2"),
     "an output that the page leaves out is added": ("```python\nprint(2)\n```\nend\n", "end", "\n```text\n2\n```\nend"),
     "a block that shows a file is not run": (
-        "```python\n--8<--\ntraining/examples/own_algorithm.py\n--8<--\n```\n", "", "",
+        "```python\n--8<--\ntraining/examples/ppo_all_seats.py\n--8<--\n```\n", "", "",
     ),
     "blocks share names": (
         "```python\ntwo = 2\n```\ntext\n```python\nprint(two)\n```\n\n```text\n2\n```\n", "", "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speicher_agents.baselines.card import Card, read_card
+from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.files import packaged, read_baseline
 from speicher_agents.baselines.network import Layer, Network
 from speicher_agents.baselines.player import Baseline
@@ -16,6 +17,7 @@ __all__ = [
     "Layer",
     "Network",
     "Shape",
+    "column_places",
     "packaged",
     "read_baseline",
     "read_card",
