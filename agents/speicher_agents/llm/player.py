@@ -57,6 +57,8 @@ class LanguageModel(Agent):
         self.seed = 0
         self._model = model
         self._counter = Counter()
+        self._answered = False
+        self._refusal: ArgumentError | None = None
         self._fallback = _fallback(self.settings.on_error, name)
         self._begin()
 
@@ -144,9 +146,9 @@ class LanguageModel(Agent):
     def _decide(self, view: Views) -> int:
         """Ask until there is a legal action, or the attempts are used up."""
         state, settings = view.states[0], self.settings
-        question = Question(
-            state, view.observations[0], rules=settings.rules, instructions=settings.instructions
-        )  # fmt: skip
+        question = Question(state, view.observations[0], rules=settings.rules, instructions=settings.instructions)
+        if self._refusal is not None:
+            raise self._refusal
         self._counter.add(decisions=1)
         problem, wait = "", 0.0
         for attempt in range(settings.retries + 1):
@@ -179,7 +181,13 @@ class LanguageModel(Agent):
 
     def _ask(self, question: Question) -> Reply:
         """The model's answer, with its tokens and cost counted."""
-        answer = self._model(question)
+        try:
+            answer = self._model(question)
+        except ArgumentError as error:
+            if not self._answered:  # the settings are wrong, and asking again would not mend them
+                self._refusal = error
+            raise
+        self._answered = True
         reply = answer if isinstance(answer, Reply) else Reply(answer)
         if not isinstance(reply.text, str):
             raise ArgumentError(must_be("answer", reply.text, "a text or a Reply", f"player {self.name}"))
