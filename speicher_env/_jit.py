@@ -40,7 +40,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["COMPILED", "Compiler", "compile_all", "jit", "jit_inlined", "jit_parallel"]
+__all__ = ["COMPILED", "Compiler", "compile_all", "jit", "jit_inlined", "jit_parallel", "try_to_lock"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -278,7 +278,7 @@ class _Lock:
         file = None
         try:
             file = open(self._path, "ab")  # noqa: SIM115  # closing it releases the lock
-            if not _try_to_lock(file):
+            if not try_to_lock(file):
                 waiting()
                 with _interrupts.at_once():
                     _wait_for_lock(file)
@@ -296,7 +296,8 @@ class _Lock:
 
 if fcntl is not None:
 
-    def _try_to_lock(file: IO[bytes]) -> bool:
+    def try_to_lock(file: IO[Any]) -> bool:
+        """Lock an open file until it is closed; False if another process has locked it."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -309,7 +310,8 @@ if fcntl is not None:
 else:
     import msvcrt
 
-    def _try_to_lock(file: IO[bytes]) -> bool:
+    def try_to_lock(file: IO[Any]) -> bool:
+        """Lock an open file until it is closed; False if another process has locked it."""
         file.seek(0)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)

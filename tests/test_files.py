@@ -150,6 +150,41 @@ def test_a_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
         files.make_folder(tmp_path / "new", room=1 << 60)
 
 
+WRITE_ALONE = """
+import sys
+from pathlib import Path
+from speicher_training.files import new_text_file
+with new_text_file(Path(sys.argv[1]), alone=True) as stream:
+    stream.write("half a game of the first")
+    stream.flush()
+    print("writing", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_file_is_written_by_one_process_until_it_dies(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITE_ALONE, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as first:
+        assert first.stdout and first.stdout.readline() == "writing\n"
+        with (
+            pytest.raises(FileError, match=r"file: another process is writing this file; wait for it or choose"),
+            files.new_text_file(path, alone=True),
+        ):
+            pass
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    assert len(names(tmp_path)) == 1
+    with pytest.raises(KeyError), files.new_text_file(path, alone=True):
+        raise KeyError
+    assert names(tmp_path) == set()
+    for text in ("second", "third"):
+        with files.new_text_file(path, alone=True) as stream:
+            stream.write(text)
+        assert path.read_text() == text and names(tmp_path) == {"file"}
+
+
 # Locks
 
 HOLD = """

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from speicher_env._jit import try_to_lock
 from speicher_env.errors import FileError
 from speicher_env.reading import parse_json, path_shown, read_bytes, reason
 
@@ -75,11 +76,16 @@ def write_files(contents: Mapping[Path, str | bytes]) -> None:
 
 
 @contextmanager
-def new_text_file(path: Path, *, private: bool = False) -> Iterator[TextIO]:
+def new_text_file(path: Path, *, private: bool = False, alone: bool = False) -> Iterator[TextIO]:
     """A text file to write piece by piece, which replaces `path` when the block ends and vanishes if the block fails.
 
-    A link is followed, permissions are kept, and a device or a pipe is written to directly. With `private` only the
-    user can read the file.
+    A link is followed, permissions are kept, and a device or a pipe is written to directly.
+
+    Args:
+        path: The file.
+        private: Whether only the user can read the file.
+        alone: Whether a second process that writes the same file meanwhile is refused in one sentence. Otherwise both
+            write, and the last replaces the first.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -87,22 +93,48 @@ def new_text_file(path: Path, *, private: bool = False) -> Iterator[TextIO]:
             with target.open("w", encoding="utf-8", newline="\n") as stream:
                 yield stream
             return
-        part = _part_of(target)
-        try:
-            with part.open("x", encoding="utf-8", newline="\n") as stream:
+        part = _only_part_of(target) if alone else _part_of(target)
+        opened = _locked_part(part, path) if alone else part.open("x", encoding="utf-8", newline="\n")
+        with opened as stream:
+            try:
                 if private:
                     part.chmod(0o600)
                 yield stream
                 _flush(stream)
-            if target.exists() and not private:
-                shutil.copymode(target, part)
+                if target.exists() and not private:
+                    shutil.copymode(target, part)
+                if os.name == "posix":  # elsewhere an open file cannot be moved
+                    os.replace(part, target)
+            except BaseException:
+                _remove([part])
+                raise
+        if os.name != "posix":
             os.replace(part, target)
-        finally:
-            _remove([part])
     except BrokenPipeError:
         raise
     except (OSError, UnicodeError) as error:
         raise _cannot_write(path, error) from None
+
+
+def _locked_part(part: Path, path: Path) -> TextIO:
+    """The part of a file that only one process writes, empty and locked until it is closed."""
+    while True:
+        stream = part.open("a", encoding="utf-8", newline="\n")
+        try:
+            locked = try_to_lock(stream)
+            same = locked and part.exists() and os.path.samestat(os.fstat(stream.fileno()), part.stat())
+        except BaseException:
+            stream.close()
+            raise
+        if same:
+            stream.truncate(0)  # what a killed process has left
+            return stream
+        stream.close()
+        if not locked:
+            raise FileError(
+                f"{path_shown(path)}: another process is writing this file; wait for it or choose another file."
+            )
+        # The part became the file, or was removed, between opening and locking it.
 
 
 def remove_parts(folder: Path, older_than: float = 0.0) -> None:
@@ -281,6 +313,11 @@ class JsonLines:
         body = json.dumps(value, separators=(",", ":")).encode()[:-1]
         after = digest_of(before.encode() + body)
         return body + f',"sha256":"{after}"}}\n'.encode(), after
+
+
+def _only_part_of(path: Path) -> Path:
+    """The part of a file that all processes which write it share."""
+    return path.with_name(f".speicher-{digest_of(os.fsencode(path.name))[:16]}.part")
 
 
 def _part_of(path: Path) -> Path:

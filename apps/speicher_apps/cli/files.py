@@ -41,7 +41,7 @@ def check_new_file(path: str, otherwise: str = "--force replaces it") -> None:
 def output_file(path: str) -> Iterator[TextIO]:
     """A text file that takes the place of `path` when the block ends, and leaves no trace if the block fails.
 
-    "-" is stdout; a device or a pipe is written to directly.
+    "-" is stdout; a device or a pipe is written to directly. A second command that writes the same file is refused.
     """
     if path == STANDARD_STREAM:
         yield sys.stdout
@@ -52,7 +52,7 @@ def output_file(path: str) -> Iterator[TextIO]:
     if not target.parent.is_dir():
         raise CommandError(f"{path_shown(path)}: there is no directory {path_shown(target.parent)}.")
     remove_parts(target.parent, older_than=DAY)  # no command writes at a file for so long without a sign
-    with new_text_file(target) as stream:
+    with new_text_file(target, alone=True) as stream:
         yield stream
 
 
