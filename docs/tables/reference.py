@@ -17,10 +17,10 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_env.envs",
         "speicher_env.batch",
         "speicher_env.views",
+        "speicher_env.thoughts",
         "speicher_env.observation",
         "speicher_env.deck",
         "speicher_env.render",
-        "speicher_env.engine",
     ),
     "speicher_agents": (
         "speicher_agents",
@@ -53,8 +53,11 @@ def entries(package: str) -> str:
             if inspect.ismodule(value):
                 continue
             shared = isinstance(value, type) or inspect.isfunction(value)
-            if shared and id(value) in described:
-                parts.append(f"### `{public}`\n\nThe same as [`{described[id(value)]}`][{described[id(value)]}].")
+            elsewhere = described.get(id(value)) if shared else None
+            if shared and not value.__module__.startswith(package):
+                elsewhere = f"{value.__module__}.{value.__qualname__}"
+            if elsewhere:
+                parts.append(f"### `{public}`\n\nThe same as [`{elsewhere}`][{elsewhere}].")
                 continue
             path = f"{name}.{public}"
             if shared:
