@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-__all__ = ["field_must_be", "listed", "must_be", "nearest", "one_of", "shown"]
+__all__ = ["brief", "field_must_be", "listed", "must_be", "nearest", "one_of", "printable", "shown"]
 
 LONGEST_SHOWN = 40
 """Letters of a text, or digits of a number, that a message shows."""

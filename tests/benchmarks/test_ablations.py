@@ -198,7 +198,7 @@ def test_an_interrupted_run_is_not_kept_and_goes_on(
         patch.setattr(ablations, "evaluate", refuse)
         with pytest.raises(SystemExit) as ended:
             ablations.main(arguments(tmp_path, "--only", "margin"))
-    assert ended.value.code == 130 and "goes on from here" in capsys.readouterr().err
+    assert ended.value.code == 130 and "resumes from here" in capsys.readouterr().err
     assert not (tmp_path / "kept").exists()
     assert max(one["steps"] for one in runs.curve(tmp_path / "runs" / "tiny-768" / "margin-1")) < 768
     ablations.main(arguments(tmp_path, "--only", "margin"))

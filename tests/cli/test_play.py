@@ -343,7 +343,7 @@ def test_what_cannot_be_played_is_told_in_one_sentence(arguments, sentence, monk
         ("nobody:Mine", "must be random, contractor"),
         ("baseline:own.json", 'baseline="own.json": must be a plain word'),
         ("own.json", "must be random, contractor"),
-        ("human:hints=own.py:Mine", "must be human without parameters"),
+        ("human:hints=own.py:Mine", "must be no class of your own"),
         ("mcts:prior=own.py", 'prior="own.py": must be a plain word'),
         ("mcts:9_999_999_999", "iterations=9999999999: must be at most 1000000"),
         ("mcts:ms=1e99", "must be "),

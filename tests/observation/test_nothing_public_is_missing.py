@@ -49,6 +49,7 @@ def rebuilt(seen: dict[str, Any], hidden_pile: list[int], hidden_bag: list[int])
     game["offer"] = the_one(seen["columns"], "offer") if seen["phase"] == "purchase" else EMPTY
     game["loaded"] = (game["player"] - game["first_player"]) % players if seen["phase"] == "loading" else 0
     game["stock"] = amounts(seen["stock"])
+    game["bag"][: 45 - len(hidden_bag)] = 0  # drawn already, so any good will do
     game["bag"][45 - len(hidden_bag) :] = hidden_bag
     game["bag_next"] = 45 - len(hidden_bag)
     game["pile"][: len(hidden_pile)] = hidden_pile

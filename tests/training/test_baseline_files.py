@@ -128,7 +128,7 @@ def test_damaged_weights_are_refused(tmp_path: Path):
     content = bytearray(weights.read_bytes())
     content[-1] ^= 1
     weights.write_bytes(bytes(content))
-    assert "another sha256" in sentence(path)
+    assert "(its sha256 differs)" in sentence(path)
 
 
 def test_weights_that_are_missing_or_of_another_shape_are_refused(tmp_path: Path):

@@ -143,7 +143,7 @@ def test_players_of_ones_own_are_named_on_the_command_line(own: Path):
     assert recipe.league.anchors == ["merchant", "own.py:Mine"] and recipe.pretraining.teacher == "own.py:Mine"
     assert own.exists()
     assert _with_players(load_recipe("2p"), None, None) == load_recipe("2p")
-    with pytest.raises(ArgumentError, match='player "merchnt": must be'):
+    with pytest.raises(ArgumentError, match='player="merchnt": must be'):
         _with_players(load_recipe("2p"), "merchnt", None)
 
 

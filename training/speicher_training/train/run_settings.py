@@ -48,7 +48,7 @@ class RunSettings:
         if self.minutes is not None and not 0 < self.minutes < float("inf"):
             raise ArgumentError(must_be("minutes", self.minutes, "a number above 0"))
         if self.steps is not None and self.minutes is not None:
-            raise ArgumentError("steps and minutes: both are given; must be one of them.")
+            raise ArgumentError("steps and minutes: must be one or the other, not both.")
         check_memory(recipe)
         for players in recipe.game.players:
             for deck in recipe.game.decks:
