@@ -1,4 +1,4 @@
-"""Results of the long tests: with --keep as JSON in benchmarks/results, from where docs/reliability.md shows them."""
+"""Results of the long tests: with --keep as JSON in benchmarks/results."""
 
 from __future__ import annotations
 
