@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -268,7 +269,8 @@ def with_client(errors: Path, code: str, use: Callable[[Any], Awaitable[None]]) 
             async with McpClient(stdio_client(server, errlog=log)) as client:
                 await use(client)
 
-    anyio.run(main)
+    with ThreadPoolExecutor(1) as pool:  # browser tests leave an event loop running in the main thread
+        pool.submit(anyio.run, main).result()
     return errors.read_text(encoding="utf-8")
 
 
