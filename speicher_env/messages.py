@@ -14,8 +14,8 @@ import numpy as np
 
 __all__ = ["brief", "field_must_be", "listed", "must_be", "nearest", "one_of", "printable", "shown"]
 
-LONGEST_SHOWN = 40
-"""Letters of a text, or digits of a number, that a message shows."""
+LONGEST_SHOWN = 48
+"""Letters of a text, or digits of a number, that a message shows; the text of every action is shorter."""
 LONGEST_BRIEF = 200
 """Letters of a path, or of the message of somebody else's code, that a message shows."""
 _FORMAT = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})

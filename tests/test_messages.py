@@ -28,9 +28,9 @@ def test_a_suggestion_ends_the_sentence():
     [
         (np.int64(7), "7"),
         (True, "true"),
-        (10**5000, "a number of more than 40 digits"),
+        (10**5000, "a number of more than 48 digits"),
         (2**64, "18446744073709551616"),
-        ("a" * 50, '"' + "a" * 40 + '..."'),
+        ("a" * 50, '"' + "a" * 48 + '..."'),
         ("a\nb\x1b", '"a\\nb\\u001b"'),
         ("\x9b31m\u202e\ud800", '"\\x9b31m\\u202e\\ud800"'),
         ("\x9b31m\u202e\ud800", r'"\x9b31m\u202e\ud800"'),

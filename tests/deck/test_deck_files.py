@@ -243,11 +243,11 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "fireman beyond all": (
         fireman("0x" + "f" * 5000),
-        f'card "fireman_3": value=a number of more than 40 digits: {FIREMAN_RIGHT}',
+        f'card "fireman_3": value=a number of more than 48 digits: {FIREMAN_RIGHT}',
     ),
     "long text for a value": (
         fireman('"' + "x" * 500 + '"'),
-        f'card "fireman_3": value="{"x" * 40}...": {FIREMAN_RIGHT}',
+        f'card "fireman_3": value="{"x" * 48}...": {FIREMAN_RIGHT}',
     ),
     "text over lines for a value": (
         fireman(r'"2\\n3"'),
