@@ -64,7 +64,7 @@ def details(stack: Stack) -> str:
     minutes = result["cpu_seconds"] / 60
     return paragraphs(
         measured_on(result),
-        f"Tests: {outcomes}, in {minutes:.0f} minutes of CPU.",
+        f"Tests: {outcomes}, in {minutes:.1f} minutes of CPU.",
         table(header, rows, "l" + "r" * 5 + "lr") if rows else "",
     )
 

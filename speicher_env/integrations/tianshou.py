@@ -19,7 +19,8 @@ except ImportError as missing:
     raise ImportError("speicher_env.integrations.tianshou needs Tianshou 2: pip install tianshou") from missing
 
 from speicher_env.arguments import check_choice, check_count, check_seed, fresh_seed
-from speicher_env.batch.batch import Batch, Opponents
+from speicher_env.batch import Batch
+from speicher_env.batch.opponents import Opponents
 from speicher_env.deal import DeckArgument
 from speicher_env.envs.rendering import RENDER_FPS
 from speicher_env.envs.seat import check_one_seat
@@ -44,7 +45,7 @@ class SpeicherTianshouEnv(BaseVectorEnv):
     A game that is over waits for its reset, which collectors send.
 
     Attributes:
-        batch: The games. `batch.results()` tells how those went that the last step ended.
+        batch: The games. `batch.results()` has the results of those that the last step ended.
     """
 
     def __init__(

@@ -50,12 +50,12 @@ class SpeicherTorchRLEnv(EnvBase):
 
     A reset and a step give:
 
-    - ``observation`` (num_envs, size), as the seat sees it that decides,
+    - ``observation`` (num_envs, size), as the deciding seat sees it,
     - ``action_mask`` (num_envs, 184) bool, True = legal; all False only where a game is over,
     - ``seat`` (num_envs,), whose decision the row is,
     - with ``states=True``, ``state`` (num_envs, 480) uint8: the games themselves, with all that is hidden in them.
 
-    A step also gives ``reward`` (num_envs, 1), that of the seat which has just acted, and with ``seats="all"``
+    A step also gives ``reward`` (num_envs, 1), that of the seat that has just acted, and with ``seats="all"``
     ``rewards`` (num_envs, num_players), what every seat was paid: the reward of a seat that acted before the last
     decision is only there. ``done`` and ``terminated`` are true at the end of a game, and nothing is ever truncated.
 
@@ -64,7 +64,7 @@ class SpeicherTorchRLEnv(EnvBase):
     processes draw from the action spec, which knows no masks: give them `random_policy`.
 
     Attributes:
-        batch: The games. `batch.results()` tells how those went that the last step ended.
+        batch: The games. `batch.results()` has the results of those that the last step ended.
     """
 
     _supports_set_state = True

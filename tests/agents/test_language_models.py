@@ -313,8 +313,8 @@ def test_a_request_that_is_refused_for_good_is_an_error_that_hides_the_key(
     folder: Path, server: ChatServer, status: int
 ) -> None:
     """Whatever `on_error` says: a wrong key must not become a thousand random moves."""
-    told = {"error": {"message": f"wrong\nkey {KEY}!"}}
-    server.answers = lambda body: answer(told, status, Location=f"{server.url}/x")
+    refusal = {"error": {"message": f"wrong\nkey {KEY}!"}}
+    server.answers = lambda body: answer(refusal, status, Location=f"{server.url}/x")
     player = endpoint(folder, server, 'on_error = "random"')
     with pytest.raises(ArgumentError, match=f"status {status}: wrong key \\*\\*\\*!") as error:
         player.action(Game(2, seed=1))

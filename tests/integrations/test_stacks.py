@@ -142,5 +142,5 @@ def test_tables_show_the_figures_of_every_example(made_up: Stack) -> None:
     assert rows[0] == "| [Good RL](made-up.md) | 1.5 | – | – | – | 2 | 0.950 [0.900, 1.000] | `random` | 4.0 |"
     assert rows[1] == "| [Good RL](made-up.md), all seats | 1.5 | 50.0 k | 2.00 M | 3.00 k | – | – | – | – |"
     page = tables.details(made_up)
-    assert "good-rl 1.5, python 3.11." in page and "Tests: 2 passed, 1 skipped, in 2 minutes of CPU." in page
+    assert "good-rl 1.5, python 3.11." in page and "Tests: 2 passed, 1 skipped, in 2.0 minutes of CPU." in page
     assert "| all seats | 50.0 k | 2.00 M | 3.00 k |" in page

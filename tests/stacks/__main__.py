@@ -156,9 +156,9 @@ def _cpu_of_children() -> float:
 def _versions(stack: Stack, python: Path) -> dict[str, str]:
     """The versions in a stack's environment: first the packages of its requirements, then those that matter to all."""
     printed = subprocess.run([python, "-c", _LIST_VERSIONS], capture_output=True, text=True, check=True).stdout
-    found: dict[str, str] = json.loads(printed)
+    versions: dict[str, str] = json.loads(printed)
     names = dict.fromkeys([name.lower().replace("_", "-") for name in stack.packages] + list(VERSIONS))
-    return {name: found[name].removesuffix("+cpu") for name in names if name in found}
+    return {name: versions[name].removesuffix("+cpu") for name in names if name in versions}
 
 
 if __name__ == "__main__":

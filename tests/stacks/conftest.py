@@ -64,8 +64,8 @@ class Notes:
 
     def pytest_sessionfinish(self) -> None:
         if self.path is not None:
-            found = {"examples": self.examples, "tests": self.tests}
-            self.path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            notes = {"examples": self.examples, "tests": self.tests}
+            self.path.write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
 
     def figures(self, example: str = "", **numbers: float | str) -> None:
         """Note down figures of the stack's example, or of one of several, by a few words such as "all seats"."""

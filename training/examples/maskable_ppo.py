@@ -1,6 +1,6 @@
 """Train MaskablePPO against random players, and tell what it wins before and after.
 
-One file to read from top to bottom and to copy. It needs ``pip install 'speicher-env[train]'``.
+One file to read from top to bottom and to copy. It needs the extra ``[train]``.
 
     python training/examples/maskable_ppo.py --players 2 --seed 1
 """

@@ -1,4 +1,4 @@
-"""Play a game through `speicher mcp`, as a program. It needs ``pip install 'speicher-env[mcp]'``.
+"""Play a game through `speicher mcp`, as a program. It needs the extra ``[mcp]``.
 
     python training/examples/mcp_client.py --opponent merchant --seed 1
 

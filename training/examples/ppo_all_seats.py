@@ -1,7 +1,7 @@
 """PPO in one file: one network plays all seats and learns from the decisions of all of them.
 
 One file to read from top to bottom, to copy and to change. Besides PyTorch and NumPy it uses the vector environment
-with its masks, `gae_by_seat`, and little else. It needs ``pip install 'speicher-env[train]'``.
+with its masks, `gae_by_seat`, and little else. It needs the extra ``[train]``.
 
     python training/examples/ppo_all_seats.py --players 2 --seed 1 --minutes 3
     python training/examples/ppo_all_seats.py --load runs/ppo_all_seats/checkpoint.pt --steps 0
@@ -133,10 +133,10 @@ class Agent(nn.Module):
                 first, *others = self.columns
                 own = self.places.shape[1]  # the part of the first layer that reads all numbers is computed once
                 shared = functional.linear(rows, first.weight[:, own:], first.bias)
-                said = functional.linear(rows[:, self.places], first.weight[:, :own]) + shared[:, None]
+                outputs = functional.linear(rows[:, self.places], first.weight[:, :own]) + shared[:, None]
                 for each in others:
-                    said = each(said.relu())
-                rows = torch.cat([rows, said.relu().flatten(1).to(rows.dtype)], 1)
+                    outputs = each(outputs.relu())
+                rows = torch.cat([rows, outputs.relu().flatten(1).to(rows.dtype)], 1)
             for each in self.trunk:
                 rows = each(rows).relu()
         rows = rows.float()
@@ -172,21 +172,21 @@ def win_share(agent: Agent, args: argparse.Namespace, opponent: str) -> tuple[fl
 def save(path: Path, agent: Agent, optimizer: torch.optim.Optimizer, args: argparse.Namespace, steps: int) -> None:
     """Write a checkpoint: tensors and plain values, which `torch.load` reads with weights_only=True."""
     shape = {name: getattr(args, name) for name in ("players", "figures", "hidden", "columns")}
-    kept = {"shape": shape, "steps": steps, "agent": agent.state_dict(), "optimizer": optimizer.state_dict()}
+    checkpoint = {"shape": shape, "steps": steps, "agent": agent.state_dict(), "optimizer": optimizer.state_dict()}
     part = path.with_suffix(".part")
-    torch.save(kept, part)
+    torch.save(checkpoint, part)
     part.replace(path)  # so that there is a whole checkpoint at every moment
 
 
 def load(path: Path, agent: Agent, optimizer: torch.optim.Optimizer, args: argparse.Namespace) -> int:
     """Read a checkpoint; return the decisions that it was trained on."""
-    kept = torch.load(path, weights_only=True)  # a checkpoint from elsewhere runs no code
-    for name, value in kept["shape"].items():
+    checkpoint = torch.load(path, weights_only=True)  # a checkpoint from elsewhere runs no code
+    for name, value in checkpoint["shape"].items():
         if getattr(args, name) != value:
             raise SystemExit(f"{path} was trained with {name}={value}, not {getattr(args, name)}")
-    agent.load_state_dict(kept["agent"])
-    optimizer.load_state_dict(kept["optimizer"])
-    return kept["steps"]
+    agent.load_state_dict(checkpoint["agent"])
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    return checkpoint["steps"]
 
 
 def export(agent: Agent, args: argparse.Namespace, steps: int) -> Path:
@@ -275,9 +275,9 @@ def main(arguments: list[str] | None = None) -> None:
         steps += args.num_steps * args.num_envs
 
         # Advantages. Each seat's decisions are chained to its own next one; what is not known yet is left out.
-        found = gae_by_seat(rewards, ended, seats, values.numpy(), args.gae_lambda, args.gamma)
-        known = torch.from_numpy(found.known)
-        advantages, returns = torch.from_numpy(found.advantages)[known], torch.from_numpy(found.returns)[known]
+        estimates = gae_by_seat(rewards, ended, seats, values.numpy(), args.gae_lambda, args.gamma)
+        known = torch.from_numpy(estimates.known)
+        advantages, returns = torch.from_numpy(estimates.advantages)[known], torch.from_numpy(estimates.returns)[known]
         batch = observations[known], masks[known], actions[known], logprobs[known]
 
         # Learn.

@@ -1,6 +1,6 @@
 """Train an agent with Tianshou's PPO: in one seat against random players, or for all seats against itself.
 
-One file to read from top to bottom and to copy. It needs ``pip install speicher-env tianshou``.
+One file to read from top to bottom and to copy. It needs Tianshou.
 
     python training/examples/tianshou_ppo.py --seats one --seed 1 --save agent.pt
     python training/examples/tianshou_ppo.py --seats all --seed 1 --save agent.pt
@@ -97,13 +97,13 @@ class SeatPPO(PPO):
             gamma=self.gamma,
         )
         known = estimates.known.T.ravel()
-        kept = Batch(obs=batch.obs[known], act=torch.as_tensor(batch.act[known]), v_s=values[known])
-        kept.adv = torch.as_tensor(estimates.advantages.T.ravel()[known])
-        kept.returns = torch.as_tensor(estimates.returns.T.ravel()[known])
+        learned = Batch(obs=batch.obs[known], act=torch.as_tensor(batch.act[known]), v_s=values[known])
+        learned.adv = torch.as_tensor(estimates.advantages.T.ravel()[known])
+        learned.returns = torch.as_tensor(estimates.returns.T.ravel()[known])
         with torch.no_grad():
-            kept.logp_old = self.policy(Batch(obs=kept.obs, info=Batch())).dist.log_prob(kept.act)
-        kept.info = Batch()
-        return kept
+            learned.logp_old = self.policy(Batch(obs=learned.obs, info=Batch())).dist.log_prob(learned.act)
+        learned.info = Batch()
+        return learned
 
 
 def train(arguments: argparse.Namespace) -> DiscreteActorPolicy:

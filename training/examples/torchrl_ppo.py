@@ -1,6 +1,6 @@
 """Train one network for all seats with TorchRL's PPO, in play against itself.
 
-One file to read from top to bottom and to copy. It needs ``pip install speicher-env torchrl``.
+One file to read from top to bottom and to copy. It needs TorchRL.
 
     python training/examples/torchrl_ppo.py --players 2 --seed 1 --save agent.pt
 """

@@ -43,10 +43,10 @@ def read_answer(answer: str, state: np.void) -> int:
         state: The game, a record of dtype `STATE`.
 
     Raises:
-        BadAnswer: If there is none; the message is a sentence that tells the model what is wrong.
+        BadAnswer: If the answer names no legal action; the message says what is wrong, and the model is shown it.
     """
     lines = [line.strip() for line in answer[-LONGEST:].splitlines() if line.strip(" \t*_`#>")]
-    marked = [found[1] for line in lines if (found := _MARKED.search(line))]
+    marked = [match[1] for line in lines if (match := _MARKED.search(line))]
     if not lines:
         raise BadAnswer("The answer is empty.", illegal=False)
     chosen = (marked or lines)[-1].strip(" \t*_`\"'#>().,:;!").lower()

@@ -158,12 +158,12 @@ def _ending(code: int) -> str:
 
 def _reply(line: bytes) -> Reply:
     """The answer in a line of JSON."""
-    told: Mapping[str, Any] = parse_json(line, "its answer", 'like {"action": 2}', ModelFailure)
-    if "error" in told:
-        raise ModelFailure(f"it answered with the error {shown(told['error'])}")
-    action, text = told.get("action"), told.get("text")
+    reply: Mapping[str, Any] = parse_json(line, "its answer", 'like {"action": 2}', ModelFailure)
+    if "error" in reply:
+        raise ModelFailure(f"it answered with the error {shown(reply['error'])}")
+    action, text = reply.get("action"), reply.get("text")
     if isinstance(action, str | int) and not isinstance(action, bool):
         text = f"{ANSWER} {action}"
     if not isinstance(text, str):
         raise ModelFailure("it answered with a line that has neither an action nor a text")
-    return Reply(text, whole(told.get("input_tokens")), whole(told.get("output_tokens")), amount(told.get("cost")))
+    return Reply(text, whole(reply.get("input_tokens")), whole(reply.get("output_tokens")), amount(reply.get("cost")))

@@ -15,7 +15,7 @@ from speicher_agents.llm.prompt import Question
 from speicher_agents.llm.replies import MOST_BYTES, ModelFailure, Reply
 from speicher_agents.llm.settings import EndpointSettings
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be
+from speicher_env.messages import brief, must_be
 from speicher_env.reading import parse_json, reason
 
 __all__ = ["Endpoint", "amount", "whole"]
@@ -23,7 +23,6 @@ __all__ = ["Endpoint", "amount", "whole"]
 PATH = "/chat/completions"
 AGAIN = frozenset({408, 409, 425, 429})
 """Statuses below 500 after which another attempt may help; others mean that the settings are wrong."""
-LONGEST_PROBLEM = 300
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -76,7 +75,7 @@ class Endpoint:
             cause = getattr(error, "reason", error)
             if isinstance(cause, TimeoutError):
                 raise ModelFailure(f"it did not answer in {self.timeout:g} s") from None
-            raise ModelFailure(f"it cannot be reached: {self._shown(_words(cause))}") from None
+            raise ModelFailure(f"it cannot be reached: {self._without_key(_words(cause))}") from None
         return _reply(parse_json(content, "its answer", "a chat in JSON", ModelFailure))
 
     def _key(self) -> str:
@@ -94,18 +93,18 @@ class Endpoint:
             content = error.read(MOST_BYTES).decode("utf-8", "replace")
         except (OSError, http.client.HTTPException):
             content = ""
-        said = self._shown(_message(content) or str(error.reason))
-        problem = f"answered with status {error.code}{': ' * bool(said)}{said}"
+        message = self._without_key(_message(content) or str(error.reason))
+        problem = f"answered with status {error.code}{': ' * bool(message)}{message}"
         if error.code >= 500 or error.code in AGAIN:
             after = error.headers.get("Retry-After", "")
             return ModelFailure(f"it {problem}", float(after) if after.isdecimal() and len(after) < 6 else None)
         return ArgumentError(f"{self.where}: the endpoint {self.address} {problem.rstrip('.')}.")
 
-    def _shown(self, words: str) -> str:
-        """Words of the endpoint for a message: in one line, short, and without the key."""
+    def _without_key(self, words: str) -> str:
+        """Words of the endpoint for a message: on one line, short, and without the key."""
         key = self._key()
-        line = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
-        return (line.replace(key, "***") if key else line)[:LONGEST_PROBLEM]
+        line = " ".join(words.split())
+        return brief(line.replace(key, "***") if key else line)
 
 
 def _read(response: Any, deadline: float) -> bytes:
@@ -128,10 +127,10 @@ def _words(cause: object) -> str:
 def _message(content: str) -> str:
     """The message in the body of an error, as OpenAI and those like it have it; else the body."""
     try:
-        told = json.loads(content)
-        told = told.get("error", told) if isinstance(told, dict) else told
-        told = told.get("message", told) if isinstance(told, dict) else told
-        return told if isinstance(told, str) else content
+        body = json.loads(content)
+        error = body.get("error", body) if isinstance(body, dict) else body
+        message = error.get("message", error) if isinstance(error, dict) else error
+        return message if isinstance(message, str) else content
     except (ValueError, RecursionError):
         return content
 

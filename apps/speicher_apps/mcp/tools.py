@@ -135,7 +135,7 @@ def tools(games: Games, *, advice: bool = True, undo: bool = True) -> list[Tool]
         advice: Whether there is a tool that asks a player for advice.
         undo: Whether there is a tool that takes moves back.
     """
-    found = [
+    offered = [
         Tool("rules", "The rules and the actions in short.", lambda: Output(rules_in_short())),
         Tool(
             "players",
@@ -187,18 +187,18 @@ def tools(games: Games, *, advice: bool = True, undo: bool = True) -> list[Tool]
         ),
     ]  # fmt: skip
     if undo:
-        found.append(
+        offered.append(
             Tool("undo", "Return to your last decision.", lambda game: _undone(games.undo(game)), (GAME,), changes=True)
         )
     if advice:
-        found.append(
+        offered.append(
             Tool(
                 "advice", "Ask a player what it would do in your place, and what it expects.",
                 lambda player, game: _advice(games.get(game), player),
                 (Argument("player", "string", "The player, such as merchant or mcts:1000.", "merchant"), GAME),
             )
         )  # fmt: skip
-    return found
+    return offered
 
 
 def _players(games: Games) -> Output:
