@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from speicher_agents.search import TreeSearch
-from speicher_agents.search.determinize import begin_stream, conceal_root, redeal_concealed
+from speicher_agents.search.determinize import begin_stream, conceal_root, outcome_key, redeal_concealed
 from speicher_agents.search.tree import ROOT
+from speicher_env import ACTION_TEXTS, Game
 from speicher_env.rules.cards import N_CUBES, SEASON_OF
+from speicher_env.rules.state import EMPTY
 from speicher_env.rules.status import status
 from tests.support.games import PLAYER_COUNTS, random_game
 from tests.support.positions import position, seat
@@ -107,3 +109,45 @@ def test_what_chance_brings_is_kept_apart_and_met_as_often_as_it_is_likely():
         break
     else:
         pytest.fail(f"no action led to chance often enough: {report}")
+
+
+def supplies_of(game: Game, action: str) -> dict[int, float]:
+    """The keys of all that chance can bring after an action, with their probabilities, by the public interface."""
+    keys: Counter[int] = Counter()
+    for supply, chance in game.next_supply.outcomes():
+        after = game.copy()
+        after.play(action, supply=supply)
+        keys[int(outcome_key(after.state))] += float(chance)
+    return keys
+
+
+def test_a_tree_draws_the_supplies_that_the_game_tells_as_likely_as_it_tells_them():
+    """In the round at hand and in the one after it, cards with their cubes."""
+    pile = [
+        "ship_15",
+        "st_michaelis",
+        "fireman_9",
+        "counting_office_3",
+        "counting_office_4",
+        "boatsmen_church",
+        "fire_4",
+    ]
+    stock = " ".join(["tea"] * 4 + ["rubber"] * 7 + ["carpet", "coffee", "saffron"] * 9)
+    states = position(2, phase="loading", seats=[seat(aboard="tea tea tea")], pile=pile, stock=stock)
+    game = Game.from_state(states[0])
+    search = TreeSearch(8000, rollout="random")
+    search.search(game)
+    nodes = search._memory.nodes[0, : int(search._memory.used[0, 0])]
+    ends = [ACTION_TEXTS.index(action) for action in game.legal() if game.ends_round(action)]
+    candidates = np.flatnonzero((nodes["parent"] == ROOT) & np.isin(nodes["action"], ends))
+    below = candidates[nodes["visits"][candidates].argmax()]
+    expected = supplies_of(game, ACTION_TEXTS[nodes["action"][below]])
+    brought = nodes[(nodes["parent"] == below) & (nodes["action"] == EMPTY)]
+    total = brought["visits"].sum()
+    assert total > 1000 and set(brought["key"].tolist()) <= set(expected)
+    for node in brought:
+        likely = expected[int(node["key"])] * total
+        assert abs(node["visits"] - likely) < 5 * np.sqrt(likely) + 1
+    chance = (nodes["action"] == EMPTY) & (nodes["parent"] > 0)
+    later = nodes[chance & (nodes["parent"] != below)]
+    assert len(np.unique(later["key"])) > 20

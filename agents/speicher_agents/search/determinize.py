@@ -1,7 +1,7 @@
-"""Determinization: each iteration of a search draws what is hidden again, and has a key for what chance brought.
+"""What a search draws: the next supply on its way down a tree, everything hidden before a playout.
 
 Every seat knows the same, so a search from any seat has one public state to start from, in which hidden cards and cubes
-lie in a fixed order. Each iteration draws that order again before it plays: the search never sees the true one.
+lie in a fixed order. The search never sees the true one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import numpy as np
 
 from speicher_agents.search._jit import jit
 from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE_1, N_FIRES
+from speicher_env.rules.chance import draw_supply
 from speicher_env.rules.hidden import conceal, shuffle_hidden
-from speicher_env.rules.state import STATE
+from speicher_env.rules.state import EMPTY, STATE
 from speicher_env.rules.stream import start_stream
 
-__all__ = ["begin_stream", "conceal_root", "outcome_key", "redeal_concealed"]
+__all__ = ["begin_stream", "conceal_root", "draw_next_supply", "outcome_key", "redeal_concealed"]
 
 SEARCH_STREAM = 101
 """What a search draws is apart from all that the game draws from the same seed (see `speicher_env.rules.stream`)."""
@@ -23,6 +24,8 @@ WORDS = STATE.itemsize // 8
 _FNV_START = np.uint64(0xCBF29CE484222325)
 _FNV_PRIME = np.uint64(0x100000001B3)
 _HALF = np.uint64(32)
+_LOAD_BITS = 2
+"""Bits for the number of a ship's cubes of one good."""
 _SEED_BITS = np.uint64(2**63 - 1)
 
 
@@ -47,6 +50,13 @@ def begin_stream(roots: np.ndarray, seed: np.uint64, stream: np.ndarray) -> None
 
 
 @jit
+def draw_next_supply(game: np.void, stream: np.ndarray) -> None:
+    """Draw again what the next supply of a game will bring, and nothing else that is hidden."""
+    after = draw_supply(game, (stream[0], stream[1], stream[2], stream[3]))
+    stream[0], stream[1], stream[2], stream[3] = after
+
+
+@jit
 def redeal_concealed(game: np.void, stream: np.ndarray) -> None:
     """Draw hidden cards and cubes again in a game that was concealed before.
 
@@ -59,12 +69,16 @@ def redeal_concealed(game: np.void, stream: np.ndarray) -> None:
 
 @jit
 def outcome_key(game: np.void) -> np.uint64:
-    """A number for what the last supply brought: cards with their cubes, and fires."""
+    """A number for what the last supply brought: cards with their cubes, in whatever order, and fires."""
     key = _FNV_START
     for column in range(game["players"] + 1):
         key = (key ^ np.uint64(np.uint8(game["card"][column]))) * _FNV_PRIME
+        load = 0
         for place in range(CUBES_PER_SHIP):
-            key = (key ^ np.uint64(np.uint8(game["cargo"][column, place]))) * _FNV_PRIME
+            good = game["cargo"][column, place]
+            if good != EMPTY:
+                load += 1 << (_LOAD_BITS * good)
+        key = (key ^ np.uint64(load)) * _FNV_PRIME
     for fire in range(N_FIRES):
         key = (key ^ np.uint64(np.uint8(game["owner"][FIRE_1 + fire]))) * _FNV_PRIME
     return key

@@ -2,7 +2,7 @@
 
 The searches of many games go side by side: each walks to a leaf, all leaves are judged in one call, and each adds
 the judgement to its tree. Where to look follows PUCT, the rule of AlphaZero, with a value for each seat in place of
-one number, and chance drawn again in each iteration as in `tree`.
+one number, and each supply drawn where a walk meets it, as in `tree`.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 A node below the root stands for an action of the seat that decides at its parent, or for what chance brought after
 one. It holds the payoffs of every seat, summed over all iterations that went through it, and each seat chooses by its
-own. Chance is drawn again in each iteration, before the walk: where an action ends a round and new cards are
-dealt, the walk continues in the child for exactly these cards. So no seat ever chooses by the average over cards that
-it would see, and with enough iterations the values approach those of the true game.
+own. Each iteration draws every supply that it meets, as `Game.next_supply` describes it: where an action ends a round
+and new cards are dealt, the walk continues in the child for exactly these cards. So no seat ever chooses by the average
+over cards that it would see, and with enough iterations the values approach those of the true game.
 
 Several searches grow side by side, each in a row of its own. A leaf is judged in one of two ways: at once, by a
 playout, or by somebody outside, who is asked about the leaves of all rows together.
@@ -20,7 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from speicher_agents.search._jit import jit
-from speicher_agents.search.determinize import begin_stream, conceal_root, outcome_key, redeal_concealed
+from speicher_agents.search.determinize import (
+    begin_stream,
+    conceal_root,
+    draw_next_supply,
+    outcome_key,
+    redeal_concealed,
+)
 from speicher_agents.search.playouts import Choose, play_out, write_payoffs
 from speicher_agents.search.report import SearchReport
 from speicher_env.rules.legal import count_legal, nth_legal
@@ -282,6 +288,7 @@ def walk(
     for the second time; if `prior` is a player, its choice among them gets the prior `trust`.
     """
     index = ROOT
+    draw_next_supply(game, stream)
     while True:
         node = tree.nodes[index]
         if node["children"] == 0:
@@ -303,6 +310,7 @@ def walk(
             if outcome == EMPTY:
                 return index
             index = outcome
+            draw_next_supply(game, stream)
 
 
 @jit
@@ -341,12 +349,12 @@ def grow(
         while trees.left[row] > 0:
             trees.left[row] -= 1
             trees.games[row] = trees.roots[row]
-            redeal_concealed(game, stream)
             leaf = walk(tree, game, rules, stream, prior, prior_code, trust)
             if rules.outside and game["phase"] != OVER:
                 trees.leaves[row] = leaf
                 waiting += 1
                 break
+            redeal_concealed(game, stream)
             play_out(game, choose, code, stream)
             write_payoffs(game, rules.margin, trees.payoffs)
             back_up(tree, leaf, trees.payoffs[0], game["players"])
