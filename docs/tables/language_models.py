@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, fields
 from functools import partial
-from typing import Any
 
 from docs.tables.markdown import code, table
 from speicher_agents.llm import CommandSettings, EndpointSettings, LanguageModelSettings
+from speicher_env.setting import NEEDED, Setting, settings_of
 from speicher_training.train.recipe import toml
 
 
-def settings_of(kind: type) -> str:
+def settings(kind: type) -> str:
     """The default, the range and the meaning of each setting."""
-    rows = [
-        (code(each.name), _default(each), each.metadata["allowed"], each.metadata["meaning"]) for each in fields(kind)
-    ]
+    rows = [(code(name), _default(each), each.allowed, each.meaning) for name, each in settings_of(kind).items()]
     return table(("setting", "default", "must be", "meaning"), rows, "llll")
 
 
-def _default(each: Field[Any]) -> str:
-    if each.default_factory is MISSING:
+def _default(setting: Setting) -> str:
+    if setting.default is NEEDED:
         return ""
-    default = each.default_factory()
-    return code("{}" if default == {} else toml(default))
+    return code("{}" if setting.default == {} else toml(setting.default))
 
 
 def mcp_tools() -> str:
@@ -40,7 +36,7 @@ def mcp_tools() -> str:
 
 TABLES = {
     "mcp tools": mcp_tools,
-    "language model settings": partial(settings_of, LanguageModelSettings),
-    "endpoint settings": partial(settings_of, EndpointSettings),
-    "command settings": partial(settings_of, CommandSettings),
+    "language model settings": partial(settings, LanguageModelSettings),
+    "endpoint settings": partial(settings, EndpointSettings),
+    "command settings": partial(settings, CommandSettings),
 }

@@ -2,19 +2,19 @@
 
 To add a setting, add a field here and read it where it is used. Messages and the documentation follow from the fields.
 """
-# ruff: noqa: RUF009 - the function that makes fields returns a new one with each call
+# ruff: noqa: RUF009 - the functions that make fields return a new one with each call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from copy import copy
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import field_must_be, must_be, one_of
 from speicher_env.reading import path_shown, read_toml
+from speicher_env.setting import NEEDED, choice, is_text, number, setting, settings_of, switch, whole
 
 __all__ = ["FORFEIT", "TEXT", "CommandSettings", "EndpointSettings", "LanguageModelSettings", "read_settings"]
 
@@ -32,30 +32,8 @@ MOST_PARALLEL = 256
 Table = TypeVar("Table")
 
 
-def _setting(default: Any, meaning: str, allowed: str, check: Callable[[Any], bool]) -> Any:
-    """The dataclass field of a setting; without a default (...) it must be given."""
-    known = {"meaning": meaning, "allowed": allowed, "check": check, "needed": default is ...}
-    return field(metadata=known) if default is ... else field(default_factory=lambda: copy(default), metadata=known)
-
-
 def _word(default: Any, meaning: str, allowed: str) -> Any:
-    return _setting(
-        default, meaning, allowed, lambda value: isinstance(value, str) and bool(value.strip()) and value.isprintable()
-    )
-
-
-def _number(default: float, least: float, most: float, meaning: str) -> Any:
-    def fits(value: Any) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
-
-    return _setting(default, meaning, f"a number {least:g}..{most:,.0f}", fits)
-
-
-def _whole(default: int, least: int, most: int, meaning: str) -> Any:
-    def fits(value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-    return _setting(default, meaning, f"a whole number {least}..{most}", fits)
+    return setting(default, meaning, allowed, is_text)
 
 
 def _is_address(value: Any) -> bool:
@@ -76,16 +54,16 @@ def _is_program(value: Any) -> bool:
 class EndpointSettings:
     """An OpenAI-compatible endpoint for chats."""
 
-    url: str = _setting(
-        ..., "the base address, as in https://api.openai.com/v1",
+    url: str = setting(
+        NEEDED, "the base address, as in https://api.openai.com/v1",
         "an http or https address without a user name, as in https://api.openai.com/v1", _is_address,
     )  # fmt: skip
-    model: str = _word(..., "the model's name", "a model's name")
-    key: str = _setting(
+    model: str = _word(NEEDED, "the model's name", "a model's name")
+    key: str = setting(
         "", "the environment variable that holds the key; none by default", "the name of an environment variable",
         lambda value: isinstance(value, str) and value.isidentifier(),
     )  # fmt: skip
-    request: Mapping[str, Any] = _setting(
+    request: Mapping[str, Any] = setting(
         {}, "further fields of each request, as the endpoint names them, such as temperature",
         f"a table without {', '.join(OWN_FIELDS)}",
         lambda value: isinstance(value, Mapping) and not set(value) & set(OWN_FIELDS),
@@ -96,14 +74,13 @@ class EndpointSettings:
 class CommandSettings:
     """A program that answers; it is started without a shell."""
 
-    program: list[str] = _setting(
-        ..., "the program and its arguments", "a list of texts: a program and its arguments", _is_program
+    program: list[str] = setting(
+        NEEDED, "the program and its arguments", "a list of texts: a program and its arguments", _is_program
     )
-    format: str = _setting(
-        JSON,
+    format: str = choice(
+        JSON, (JSON, TEXT),
         "json: the program keeps running, and a line of JSON goes each way; text: each question is a new process, with "
         "the prompt on stdin and the answer on stdout",
-        "json or text", lambda value: value in (JSON, TEXT),
     )  # fmt: skip
 
 
@@ -111,24 +88,22 @@ class CommandSettings:
 class LanguageModelSettings:
     """What a language model as a player does, whatever answers."""
 
-    timeout: float = _number(60.0, 0.01, LONGEST_SECONDS, "seconds for an answer")
-    retries: int = _whole(
+    timeout: float = number(60.0, 0.01, LONGEST_SECONDS, "seconds for an answer")
+    retries: int = whole(
         2, 0, MOST_RETRIES, "further attempts after a failure, or after an illegal or unreadable answer"
     )
     on_error: str = _word(
         FORFEIT, "what follows the last attempt: forfeit, or the spec of a player that decides instead, such as random",
         "forfeit or the spec of a player",
     )  # fmt: skip
-    parallel: int = _whole(4, 1, MOST_PARALLEL, "questions at a time, where several games wait for an answer")
-    rules: bool = _setting(
-        True, "whether the prompt explains the rules", "true or false", lambda value: isinstance(value, bool)
-    )
-    instructions: str = _setting(
+    parallel: int = whole(4, 1, MOST_PARALLEL, "questions at a time, where several games wait for an answer")
+    rules: bool = switch(True, "whether the prompt explains the rules")
+    instructions: str = setting(
         "", "more text for the prompt, such as advice on play", "a text", lambda value: isinstance(value, str)
     )
     log: str = _word("", "a file to which every question and answer is appended as a line of JSON", "a file's path")
-    input_price: float = _number(0.0, 0.0, 1e6, "dollars for a million tokens of questions, to count costs")
-    output_price: float = _number(0.0, 0.0, 1e6, "dollars for a million tokens of answers, to count costs")
+    input_price: float = number(0.0, 0.0, 1e6, "dollars for a million tokens of questions, to count costs")
+    output_price: float = number(0.0, 0.0, 1e6, "dollars for a million tokens of answers, to count costs")
 
 
 TABLES: Mapping[str, type] = {"endpoint": EndpointSettings, "command": CommandSettings}
@@ -154,11 +129,11 @@ def read_settings(path: str) -> tuple[LanguageModelSettings, EndpointSettings | 
 
 
 def _checked(kind: type[Table], values: Mapping[str, Any], where: str) -> Table:
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    known = settings_of(kind)
     for name in values:
         if name not in known:
             raise ArgumentError(must_be("setting", name, one_of(name, known), where))
     for name, each in known.items():
-        if not each.metadata["check"](values[name]) if name in values else each.metadata["needed"]:
-            raise ArgumentError(field_must_be(values, name, each.metadata["allowed"], where))
+        if not each.check(values[name]) if name in values else each.default is NEEDED:
+            raise ArgumentError(field_must_be(values, name, each.allowed, where))
     return kind(**values)

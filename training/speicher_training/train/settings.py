@@ -7,15 +7,13 @@ docs/recipe-settings.md follow from these dataclasses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Any
 
 from speicher_env.arguments import is_whole
-from speicher_env.messages import listed
 from speicher_env.rewards import SCHEMES
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
+from speicher_env.setting import Check, Setting, choice, is_text, number, setting, settings_of, switch, whole
 
 __all__ = [
     "SETTINGS",
@@ -26,58 +24,13 @@ __all__ = [
     "PPOSettings",
     "PretrainingSettings",
     "RunSettings",
-    "Setting",
     "ValueFinetuningSettings",
 ]
-
-Check = Callable[[Any], bool]
 
 MAX_DECISIONS = 10**12
 """The most decisions that a recipe can ask for: years of training."""
 LONGEST_LIST = 64
 """Entries of a list."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """The default, the range and the meaning of one setting."""
-
-    default: Any
-    meaning: str
-    """One line, the comment in a recipe."""
-    allowed: str
-    """The values that are allowed, as the end of the sentence "must be ..."."""
-    check: Check
-
-    def convert(self, value: Any) -> Any:
-        """A value that was checked, in the type of the default: a whole number is allowed where a number is."""
-        return float(value) if isinstance(self.default, float) else value
-
-
-def _setting(default: Any, meaning: str, allowed: str, check: Check) -> Any:
-    """The dataclass field of a setting."""
-    setting = Setting(default, meaning, allowed, check)
-    return field(default_factory=lambda: copy(default), metadata={"setting": setting})
-
-
-def _whole(default: int, least: int, most: int, meaning: str) -> Any:
-    allowed = f"a whole number {least}..{most:,}"
-    return _setting(default, meaning, allowed, lambda value: is_whole(value) and least <= int(value) <= most)
-
-
-def _number(default: float, least: float, most: float, meaning: str) -> Any:
-    def fits(value: Any) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
-
-    return _setting(default, meaning, f"a number {least:g}..{most:g}", fits)
-
-
-def _switch(default: bool, meaning: str) -> Any:
-    return _setting(default, meaning, "true or false", lambda value: isinstance(value, bool))
-
-
-def _choice(default: str, options: tuple[str, ...], meaning: str) -> Any:
-    return _setting(default, meaning, listed(options, "or"), lambda value: value in options)
 
 
 def _list(default: list[Any], allowed: str, each: Check, meaning: str, empty: bool = False) -> Any:
@@ -89,11 +42,7 @@ def _list(default: list[Any], allowed: str, each: Check, meaning: str, empty: bo
             and all(each(item) for item in value)
         )
 
-    return _setting(default, meaning, allowed, fits)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+    return setting(default, meaning, allowed, fits)
 
 
 def _is_number_of_players(value: Any) -> bool:
@@ -118,11 +67,11 @@ class GameSettings:
         "numbers of players; several share the games among them",
     )  # fmt: skip
     decks: list[str] = _list(
-        ["standard"], "a list of decks: standard, sampled or paths", _is_text,
+        ["standard"], "a list of decks: standard, sampled or paths", is_text,
         "decks, dealt from in turn: game row 0 the first, row 1 the next",
     )  # fmt: skip
-    reward: str = _choice("margin", SCHEMES, "the payoff at the end of a game")
-    padded: bool = _switch(False, "observations with room for 5 seats, needed for several numbers of players")
+    reward: str = choice("margin", SCHEMES, "the payoff at the end of a game")
+    padded: bool = switch(False, "observations with room for 5 seats, needed for several numbers of players")
 
 
 @dataclass(frozen=True)
@@ -131,12 +80,12 @@ class NetworkSettings:
 
     policy: list[int] = _list([256, 256], _WIDTHS, _is_width, "widths of the policy's hidden layers")
     value: list[int] = _list([256, 256], _WIDTHS, _is_width, "widths of the value's hidden layers")
-    activation: str = _choice("relu", ("tanh", "relu"), "activation between two layers")
+    activation: str = choice("relu", ("tanh", "relu"), "activation between two layers")
     columns: list[int] = _list(
         [128, 128, 32], _WIDTHS, _is_width,
         "widths of the layers that read every column alike, before policy and value; [] for none", empty=True,
     )  # fmt: skip
-    figures: bool = _switch(
+    figures: bool = switch(
         True, "whether the network also reads figures that follow from an observation: needs, leads, prices asked"
     )
 
@@ -145,81 +94,81 @@ class NetworkSettings:
 class PretrainingSettings:
     """Imitation pretraining: before it learns from its own games, the network learns a teacher's actions."""
 
-    decisions: int = _whole(2_000_000, 0, MAX_DECISIONS, "decisions to learn from; 0 for no pretraining")
-    teacher: str = _setting(
-        "merchant", "the player that is imitated", "a player of an installed package, such as merchant", _is_text
+    decisions: int = whole(2_000_000, 0, MAX_DECISIONS, "decisions to learn from; 0 for no pretraining")
+    teacher: str = setting(
+        "merchant", "the player that is imitated", "a player of an installed package, such as merchant", is_text
     )
-    batch_size: int = _whole(256, 2, 10**7, "decisions in a minibatch")
-    learning_rate: float = _number(1e-3, 1e-9, 1.0, _FALLING_RATE)
+    batch_size: int = whole(256, 2, 10**7, "decisions in a minibatch")
+    learning_rate: float = number(1e-3, 1e-9, 1.0, _FALLING_RATE)
 
 
 @dataclass(frozen=True)
 class PPOSettings:
     """Learning by proximal policy optimization."""
 
-    steps: int = _whole(40_000_000, 1, MAX_DECISIONS, "decisions of the learner; --steps of the command goes first")
-    games: int = _whole(512, 1, 10**6, "games at once")
-    rollout: int = _whole(128, 1, 10**6, "decisions of the learner in each game between two updates")
-    batch_size: int = _whole(4096, 2, 10**9, "decisions in a minibatch")
-    epochs: int = _whole(2, 1, 1000, "passes over the decisions of a rollout in an update")
-    learning_rate: float = _number(3e-4, 1e-9, 1.0, "Adam's learning rate at the beginning")
-    learning_rate_end: float = _number(1e-5, 0.0, 1.0, "Adam's learning rate at the end; it falls linearly")
-    entropy: float = _number(0.003, 0.0, 10.0, "weight of the entropy in the loss at the beginning")
-    entropy_end: float = _number(0.0005, 0.0, 10.0, "weight of the entropy at the end; it falls linearly")
-    gamma: float = _number(1.0, 0.0, 1.0, "discount for each decision; the only payoff comes at the end")
-    gae_lambda: float = _number(0.93, 0.0, 1.0, "how far advantages look ahead: 0 one decision, 1 to the end")
-    clip: float = _number(0.2, 0.001, 1.0, "the most by which an update may change the ratio of probabilities")
-    value_weight: float = _number(0.5, 0.0, 100.0, "weight of the value's error in the loss")
-    max_gradient: float = _number(0.5, 0.001, 1000.0, "the norm to which longer gradients are shortened")
-    masked: bool = _switch(True, "whether the learner knows the mask; if not, an illegal action loses the game")
+    steps: int = whole(40_000_000, 1, MAX_DECISIONS, "decisions of the learner; --steps of the command goes first")
+    games: int = whole(512, 1, 10**6, "games at once")
+    rollout: int = whole(128, 1, 10**6, "decisions of the learner in each game between two updates")
+    batch_size: int = whole(4096, 2, 10**9, "decisions in a minibatch")
+    epochs: int = whole(2, 1, 1000, "passes over the decisions of a rollout in an update")
+    learning_rate: float = number(3e-4, 1e-9, 1.0, "Adam's learning rate at the beginning")
+    learning_rate_end: float = number(1e-5, 0.0, 1.0, "Adam's learning rate at the end; it falls linearly")
+    entropy: float = number(0.003, 0.0, 10.0, "weight of the entropy in the loss at the beginning")
+    entropy_end: float = number(0.0005, 0.0, 10.0, "weight of the entropy at the end; it falls linearly")
+    gamma: float = number(1.0, 0.0, 1.0, "discount for each decision; the only payoff comes at the end")
+    gae_lambda: float = number(0.93, 0.0, 1.0, "how far advantages look ahead: 0 one decision, 1 to the end")
+    clip: float = number(0.2, 0.001, 1.0, "the most by which an update may change the ratio of probabilities")
+    value_weight: float = number(0.5, 0.0, 100.0, "weight of the value's error in the loss")
+    max_gradient: float = number(0.5, 0.001, 1000.0, "the norm to which longer gradients are shortened")
+    masked: bool = switch(True, "whether the learner knows the mask; if not, an illegal action loses the game")
 
 
 @dataclass(frozen=True)
 class ValueFinetuningSettings:
     """Value fine-tuning: at the end of a run that was paid by points, the value learns who wins."""
 
-    decisions: int = _whole(12_000_000, 0, MAX_DECISIONS, "decisions of self-play to learn from; 0 for no fine-tuning")
-    batch_size: int = _whole(1024, 2, 10**7, "decisions in a minibatch")
-    learning_rate: float = _number(1e-3, 1e-9, 1.0, _FALLING_RATE)
-    random_moves: float = _number(0.05, 0.0, 1.0, "share of decisions drawn from all legal actions alike")
-    trace: float = _number(0.95, 0.0, 1.0, "how far the value looks ahead at the end: 0 one decision, 1 to the payoff")
+    decisions: int = whole(12_000_000, 0, MAX_DECISIONS, "decisions of self-play to learn from; 0 for no fine-tuning")
+    batch_size: int = whole(1024, 2, 10**7, "decisions in a minibatch")
+    learning_rate: float = number(1e-3, 1e-9, 1.0, _FALLING_RATE)
+    random_moves: float = number(0.05, 0.0, 1.0, "share of decisions drawn from all legal actions alike")
+    trace: float = number(0.95, 0.0, 1.0, "how far the value looks ahead at the end: 0 one decision, 1 to the payoff")
 
 
 @dataclass(frozen=True)
 class LeagueSettings:
     """The opponents."""
 
-    newest: float = _number(0.6, 0.0, 1.0, "share of opponents that are the newest policy")
-    past: float = _number(0.25, 0.0, 1.0, "share of opponents that are past snapshots")
-    scripted: float = _number(0.15, 0.0, 1.0, "share of opponents that are anchors")
+    newest: float = number(0.6, 0.0, 1.0, "share of opponents that are the newest policy")
+    past: float = number(0.25, 0.0, 1.0, "share of opponents that are past snapshots")
+    scripted: float = number(0.15, 0.0, 1.0, "share of opponents that are anchors")
     anchors: list[str] = _list(
-        ["merchant", "spoiler", "contractor", "shipper", "frugal"], _SPECS, _is_text,
+        ["merchant", "spoiler", "contractor", "shipper", "frugal"], _SPECS, is_text,
         "players that never change", empty=True,
     )  # fmt: skip
-    hardness: float = _number(2.0, 0.0, 20.0, "a snapshot is drawn in proportion to (1 - score against it) ** hardness")
-    snapshot_steps: int = _whole(1_000_000, 1, MAX_DECISIONS, "decisions of the learner between two snapshots")
-    snapshot_score: float = _number(0.0, 0.0, 1.0, "score against the last snapshot below which no new one is taken")
-    keep: int = _whole(24, 1, 1000, "the most snapshots; beyond that the easiest one goes, never the newest")
-    at_once: int = _whole(6, 1, 1000, "the most different snapshots drawn for one rollout; many at a time are slow")
-    memory: int = _whole(400, 1, 10**9, "games that a score against an opponent remembers")
+    hardness: float = number(2.0, 0.0, 20.0, "a snapshot is drawn in proportion to (1 - score against it) ** hardness")
+    snapshot_steps: int = whole(1_000_000, 1, MAX_DECISIONS, "decisions of the learner between two snapshots")
+    snapshot_score: float = number(0.0, 0.0, 1.0, "score against the last snapshot below which no new one is taken")
+    keep: int = whole(24, 1, 1000, "the most snapshots; beyond that the easiest one goes, never the newest")
+    at_once: int = whole(6, 1, 1000, "the most different snapshots drawn for one rollout; many at a time are slow")
+    memory: int = whole(400, 1, 10**9, "games that a score against an opponent remembers")
 
 
 @dataclass(frozen=True)
 class RunSettings:
     """Checkpoints, evaluations and the machine."""
 
-    checkpoint_steps: int = _whole(250_000, 1, MAX_DECISIONS, "decisions of the learner between two checkpoints")
-    evaluation_steps: int = _whole(1_000_000, 1, MAX_DECISIONS, "decisions of the learner between two evaluations")
-    evaluation_deals: int = _whole(200, 2, 10**6, "development deals of an evaluation, each played from every seat")
+    checkpoint_steps: int = whole(250_000, 1, MAX_DECISIONS, "decisions of the learner between two checkpoints")
+    evaluation_steps: int = whole(1_000_000, 1, MAX_DECISIONS, "decisions of the learner between two evaluations")
+    evaluation_deals: int = whole(200, 2, 10**6, "development deals of an evaluation, each played from every seat")
     evaluation_opponents: list[str] = _list(
-        ["random", "frugal", "merchant"], _SPECS, _is_text,
+        ["random", "frugal", "merchant"], _SPECS, is_text,
         "opponents of an evaluation, one after the other in all other seats",
     )  # fmt: skip
-    precision: str = _choice(
+    precision: str = choice(
         "auto", ("auto", "float32", "bfloat16"),
         "precision of the hidden layers in training; auto: bfloat16 on processors with instructions for it",
     )  # fmt: skip
-    threads: int = _whole(1, 1, 1024, "threads of the learner; with one, a run can be repeated to the last bit")
+    threads: int = whole(1, 1, 1024, "threads of the learner; with one, a run can be repeated to the last bit")
 
 
 TABLES: dict[str, type] = {
@@ -233,7 +182,5 @@ TABLES: dict[str, type] = {
 }
 """The tables of a recipe."""
 
-SETTINGS: dict[str, dict[str, Setting]] = {
-    table: {each.name: each.metadata["setting"] for each in fields(kind)} for table, kind in TABLES.items()
-}
+SETTINGS: dict[str, dict[str, Setting]] = {table: settings_of(kind) for table, kind in TABLES.items()}
 """All settings by table and name."""
