@@ -25,7 +25,9 @@ from speicher_training.train.value_finetuning import finetune_value  # noqa: E40
 
 CLOSE = 1e-5
 READS: dict[str, dict[str, Any]] = {
-    "all": {"figures": True, "columns": (9, 7)},
+    "all": {"figures": True, "columns": (9, 7), "shared": (15, 13)},
+    "not shared": {"figures": True, "columns": (9, 7)},
+    "shared": {"shared": (11,)},
     "figures": {"figures": True},
     "columns": {"columns": (6,)},
     "plain": {},
@@ -106,7 +108,7 @@ def test_value_finetuning_changes_the_value_alone_and_its_inputs_stay_shared(tmp
     shape = baseline_of(learner, tmp_path, 2).card
     finetune_value(learner.policy, shape, 200, decks=["standard"], batch_size=64, learning_rate=0.01)
     after = baseline_of(learner, tmp_path, 2).network
-    for stack, same in (("policy", True), ("columns", True), ("value", False)):
+    for stack, same in (("policy", True), ("columns", True), ("shared", True), ("value", False)):
         pairs = zip(getattr(before, stack), getattr(after, stack), strict=True)
         assert all(np.array_equal(old.weight, new.weight) == same for old, new in pairs), stack
     chances, values = in_torch(learner, 2)
@@ -130,9 +132,8 @@ def test_what_is_read_is_scaled_to_be_alike_and_constants_are_left_alone(reads: 
     figures = figures_of(learner)
     shown = views(decisions=10, figures=figures).observations, views(figures=figures).observations
     numbers, others = shown
-    fitted, scaled = (
-        learner.policy.extract_features(torch.as_tensor(rows)).detach().numpy()[:, : rows.shape[1]] for rows in shown
-    )
+    features = learner.policy.features_extractor
+    fitted, scaled = (features.scaled(torch.as_tensor(rows)).numpy() for rows in shown)
     mean, spread = numbers.mean(axis=0), numbers.std(axis=0)
     assert np.abs(fitted.mean(axis=0)).max() < 1e-4
     assert (spread > LEAST_SPREAD).sum() > 50

@@ -15,7 +15,7 @@ from speicher_agents.baselines import Card, Layer, Network, Shape, read_baseline
 from speicher_agents.baselines.shape import STACKS
 from speicher_agents.baselines.unpad import unpad
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import listed, must_be
+from speicher_env.messages import listed
 from speicher_env.observation import format_of
 from speicher_training.train.features import ACTIVATIONS, Features
 
@@ -26,8 +26,6 @@ _NAMES: Mapping[type[nn.Module], str] = {kind: name for name, kind in ACTIVATION
 
 def policy_arguments(shape: Shape) -> dict[str, Any]:
     """`policy_kwargs` of a MaskablePPO whose policy can be exported as a network of this shape."""
-    if shape.shared:
-        raise ArgumentError(must_be("shared", list(shape.shared), "empty: shared layers cannot be trained"))
     return {
         "net_arch": {"pi": list(shape.policy), "vf": list(shape.value)},
         "activation_fn": ACTIVATIONS[shape.activation],
@@ -42,7 +40,7 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
     stacks = {}
     for stack in STACKS:
         layers = [_layer(linear) for linear in _linears(policy, stack)]
-        if layers:
+        if layers and stack in scaling:
             mean, spread = scaling[stack]
             weight = layers[0].weight / spread[:, None]
             layers[0] = Layer(weight, layers[0].bias - mean @ weight)
@@ -56,10 +54,10 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
     row = format_of(_size(policy))
     widths = {stack: tuple(len(layer.bias) for layer in layers) for stack, layers in stacks.items()}
     shape = Shape(
-        row.seats, widths["policy"][:-1], widths["value"][:-1], widths["columns"],
+        row.seats, widths["policy"][:-1], widths["value"][:-1], widths["columns"], widths["shared"],
         activation=names[0], figures=row.figures,
     )  # fmt: skip
-    return Network(shape, stacks["policy"], stacks["value"], stacks["columns"])
+    return Network(shape, stacks["policy"], stacks["value"], stacks["columns"], stacks["shared"])
 
 
 def load_into(policy: MaskableActorCriticPolicy, network: Network) -> None:
@@ -72,7 +70,7 @@ def load_into(policy: MaskableActorCriticPolicy, network: Network) -> None:
         for stack in STACKS:
             for place, (linear, layer) in enumerate(zip(_linears(policy, stack), getattr(network, stack), strict=True)):
                 weight, bias = layer
-                if place == 0:
+                if place == 0 and stack in scaling:
                     mean, spread = scaling[stack]
                     weight, bias = weight * spread[:, None], bias + mean @ weight
                 linear.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight.T)))
@@ -88,22 +86,22 @@ def _size(policy: MaskableActorCriticPolicy) -> int:
 
 
 def _scaling(policy: MaskableActorCriticPolicy) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Mean and spread of the inputs of each stack; outputs of the layers for columns are not scaled."""
+    """Mean and spread of the inputs of each stack that reads an observation; what layers give is not scaled."""
     features = policy.features_extractor
     size = _size(policy)
     if not isinstance(features, Features):
         plain = np.zeros(size, dtype=np.float32), np.ones(size, dtype=np.float32)
         return dict.fromkeys(("policy", "value"), plain)
     mean, spread = _numbers(features.mean), _numbers(features.spread)
-    outputs = features.features_dim - len(mean)
-    heads = np.pad(mean, (0, outputs)), np.pad(spread, (0, outputs), constant_values=1.0)
-    if not features.layers:
-        return dict.fromkeys(("policy", "value"), heads)
-    columns = (
-        np.concatenate([_numbers(features.column_mean), mean]),
-        np.concatenate([_numbers(features.column_spread), spread]),
-    )
-    return {**dict.fromkeys(("policy", "value"), heads), "columns": columns}
+    outputs = features.shape.inputs - len(mean)
+    scaled = np.pad(mean, (0, outputs)), np.pad(spread, (0, outputs), constant_values=1.0)
+    scaling = dict.fromkeys(("shared",) if features.shared else ("policy", "value"), scaled)
+    if features.layers:
+        scaling["columns"] = (
+            np.concatenate([_numbers(features.column_mean), mean]),
+            np.concatenate([_numbers(features.column_spread), spread]),
+        )
+    return scaling
 
 
 def _numbers(buffer: torch.Tensor) -> np.ndarray:
@@ -112,13 +110,12 @@ def _numbers(buffer: torch.Tensor) -> np.ndarray:
 
 
 def _linears(policy: MaskableActorCriticPolicy, stack: str) -> list[nn.Linear]:
-    if stack == "shared":
-        return []
-    if stack == "columns":
+    if stack in ("columns", "shared"):
         features = policy.features_extractor
         if not isinstance(features, Features):
             return []
-        return [layer for layer in features.layers if isinstance(layer, nn.Linear)]
+        own = features.layers if stack == "columns" else features.shared
+        return [layer for layer in own if isinstance(layer, nn.Linear)]
     is_policy = stack == "policy"
     layers = policy.mlp_extractor.policy_net if is_policy else policy.mlp_extractor.value_net
     last = policy.action_net if is_policy else policy.value_net

@@ -14,6 +14,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 from torch.nn import functional
 
+from speicher_training.train.features import linear_in_parts
+
 __all__ = ["LeanPolicy", "computes_in_half"]
 
 FORBIDDEN = -1e8
@@ -56,22 +58,15 @@ class LeanPolicy(MaskableActorCriticPolicy):
         return logits, self.value_net(latent_value)
 
     def _hidden(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Outputs of the last hidden layers of policy and value.
-
-        Most of the features are the observation itself, to which no gradient needs to flow. So the first layers are
-        computed in two parts, which saves a sixth of an update.
-        """
-        learned = getattr(self.features_extractor, "learned", 0)
-        if not learned:
+        """Outputs of the last hidden layers of policy and value."""
+        given = getattr(self.features_extractor, "given", 0)
+        if not given:
             latent_policy, latent_value = self.mlp_extractor(features)
             return latent_policy, latent_value
-        given, outputs = features[:, :-learned].detach(), features[:, -learned:]
         latent = []
-        for stack in (self.mlp_extractor.policy_net, self.mlp_extractor.value_net):
-            first, *others = stack
+        for first, *others in (self.mlp_extractor.policy_net, self.mlp_extractor.value_net):
             assert isinstance(first, nn.Linear)
-            numbers = functional.linear(given, first.weight[:, :-learned], first.bias)
-            numbers = numbers + functional.linear(outputs, first.weight[:, -learned:])
+            numbers = linear_in_parts(first, features, given)
             for module in others:
                 numbers = module(numbers)
             latent.append(numbers)

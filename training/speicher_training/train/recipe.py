@@ -73,7 +73,7 @@ class Recipe:
         return Shape(
             seats=MAX_PLAYERS if game.padded else game.players[0],
             policy=tuple(network.policy), value=tuple(network.value), columns=tuple(network.columns),
-            activation=network.activation, figures=network.figures,
+            shared=tuple(network.shared), activation=network.activation, figures=network.figures,
         )  # fmt: skip
 
     def changed(self, *, own_players: bool = False, **changes: Mapping[str, Any]) -> Recipe:

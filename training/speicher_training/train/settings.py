@@ -85,6 +85,9 @@ class NetworkSettings:
         [128, 128, 32], _WIDTHS, _is_width,
         "widths of the layers that read every column alike, before policy and value; [] for none", empty=True,
     )  # fmt: skip
+    shared: list[int] = _list(
+        [], _WIDTHS, _is_width, "widths of the layers that policy and value share; [] for none", empty=True
+    )
     figures: bool = switch(
         True, "whether the network also reads figures that follow from an observation: needs, leads, prices asked"
     )
