@@ -110,6 +110,11 @@ VARIANTS = {
         "The network reads the observation alone: nothing is worked out from it, no layers read every column alike.",
         {"network": {"figures": False, "columns": []}},
     ),
+    "shared": Variant(
+        "A shared first layer",
+        "Policy and value have their first layer in common, so that it is computed once.",
+        {"network": {"shared": [128], "policy": [128], "value": [128]}},
+    ),
 }
 """By name. Of `outcome` and `margin` the base is one; what else is in a league that is all newest does not matter."""
 
