@@ -11,6 +11,8 @@ GAMES ?= 100000
 STATES ?= 100000
 # Inputs that `make fuzz-inputs` damages.
 CASES ?= 20000
+# Kills of `make kill-test`.
+KILLS ?= 20
 
 # Minutes that `make demo` trains.
 MINUTES ?= 3
@@ -71,6 +73,10 @@ fuzz-states: $(DEV_READY)  ## damage STATES states; each must be refused, or pla
 .PHONY: fuzz-inputs
 fuzz-inputs: $(DEV_READY)  ## damage CASES inputs of every form; each must be refused in a sentence, or be sound (20000)
 	$(PY) -m tests.support.fuzz_inputs --cases $(CASES)
+
+.PHONY: kill-test
+kill-test: $(DEV_READY)  ## kill and resume runs KILLS times, fill disks, start two at once; results must not differ (20)
+	$(PY) -m tests.support.kill_test --kills $(KILLS)
 
 .PHONY: lint
 lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over speicher_env
