@@ -46,6 +46,9 @@ def _nets(own: Path, shared: Path) -> _Nets:
     networks = [network(), network(5, (8,), "relu", 1, True, (6, 4)), network(3, (6, 6), shared=(10,), seed=2)]
     players = ((2,), (2, 3, 4, 5), (3,))
     cards = [card_of(net, counts, padded=len(counts) > 1) for net, counts in zip(networks, players, strict=True)]
+    for card, net in zip(cards, networks, strict=True):  # what they need is compiled here, not in the time of a case
+        for count in card.players:
+            Baseline((card, net)).act(_views(count))
     return _Nets(
         networks, [json.loads(card.text()) for card in cards], [write_tensors(net.tensors()) for net in networks]
     )
