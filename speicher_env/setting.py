@@ -60,7 +60,7 @@ def number(default: float, least: float, most: float, meaning: str) -> Any:
     def fits(value: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
 
-    return setting(default, meaning, f"a number {least:g}..{most:,g}", fits)
+    return setting(default, meaning, f"a number {least:g}..{most:,.0f}", fits)
 
 
 def switch(default: bool, meaning: str) -> Any:

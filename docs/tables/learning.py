@@ -15,7 +15,7 @@ from docs.tables.aims import AIMS
 from docs.tables.markdown import bullets, paragraphs, shell
 from speicher_agents.baselines import Card, packaged, read_baseline
 from speicher_env.messages import listed
-from speicher_training.train.recipe import load_recipe, recipes
+from speicher_training.train.recipe import Recipe, load_recipe, recipes
 
 PLOT = "images/learning"
 ANCHOR = "learning-curves"
@@ -158,10 +158,15 @@ def in_all(card: Card) -> int:
 
 
 def recipe_has_changed(card: Card) -> bool:
-    """Whether the recipe of that name now trains another network, in another way, than the one of this card."""
+    """Whether the recipe of that name now trains another network, in another way, than the one of this card.
+
+    A setting that the card does not have came later; by default everything is as it was without it.
+    """
     name, settings = card.training["recipe"], card.training["settings"]
+    defaults = Recipe("").tables
     return name in recipes() and any(
-        table in settings and settings[table] != load_recipe(name).tables[table] for table in DECISIVE
+        table in settings and {**defaults[table], **settings[table]} != load_recipe(name).tables[table]
+        for table in DECISIVE
     )
 
 
