@@ -50,6 +50,11 @@ __all__ = ["NextSupply", "arrange", "first_supply_of", "next_supply_of"]
 
 _IS_FIRE = frozenset(card for number, card in enumerate(CARD_IDS) if KIND_OF[number] == FIRE)
 _IS_SHIP = frozenset(card for number, card in enumerate(CARD_IDS) if KIND_OF[number] == SHIP)
+_SEASON_CARDS = tuple(
+    tuple((card, name) for card, name in enumerate(CARD_IDS) if SEASON_OF[card] == season)
+    for season in range(len(SEASONS))
+)
+"""Number and id of the cards of each season."""
 SHIPS, OTHERS, FIRES = range(3)
 
 Counts = tuple[int, ...]
@@ -78,34 +83,31 @@ class NextSupply:
 
     # One draw at a time
 
-    def draws(self, drawn: Sequence[str] = ()) -> dict[str, Fraction]:
+    def draws(self, drawn: Sequence[str] = (), *, sorted_loads: bool = False) -> dict[str, Fraction]:
         """The names that can be drawn after those of `drawn`, with their probabilities; empty when it is complete.
+
+        Args:
+            drawn: The names drawn so far.
+            sorted_loads: Whether the three cubes of a ship are drawn in the order of the goods. There is one way to
+                draw each load then, as likely as all its orders together, and a search meets it once.
 
         Raises:
             ArgumentError: If the supply cannot begin with `drawn`.
         """
-        possible = self._next(drawn, 0)
+        possible = self.weights(drawn, sorted_loads=sorted_loads)
+        total = sum(possible.values())
+        return {name: Fraction(weight, total) for name, weight in possible.items()}
+
+    def weights(self, drawn: Sequence[str] = (), *, sorted_loads: bool = False) -> dict[str, int]:
+        """`draws`, with whole numbers in proportion to the probabilities, which takes less time."""
+        drawing = _Drawing(self, sorted_loads)
+        possible = drawing.possible()
         for place, name in enumerate(drawn):
             if not _is_text(name) or name not in possible:
                 raise ArgumentError(_impossible(name, place, possible))
-            possible = self._next(drawn, place + 1)
-        total = sum(possible.values())
-        return {name: Fraction(count, total) for name, count in possible.items()}
-
-    def _next(self, drawn: Sequence[str], count: int) -> dict[str, int]:
-        """What can be drawn after the first `count` of `drawn`, which are possible: how many there are of each name."""
-        cards = [name for name in drawn[:count] if name in CARD_NUMBER]
-        trade_cards = sum(card not in _IS_FIRE for card in cards)
-        if trade_cards < self.columns:
-            gone = set(cards)
-            for season in self.pile:
-                left = {card: 1 for card in season if card not in gone}
-                if left:
-                    return left
-        cubes = list(drawn[len(cards) : count])
-        if len(cubes) == CUBES_PER_SHIP * sum(card in _IS_SHIP for card in cards):
-            return {}
-        return dict(Counter(self.bag) - Counter(cubes))
+            drawing.draw(name)
+            possible = drawing.possible()
+        return possible
 
     # Whole supplies
 
@@ -147,11 +149,13 @@ class NextSupply:
             seed: A seed as for `Game`.
         """
         stream = start_stream(np.uint64(check_seed(seed)), SUPPLY_STREAM)
+        drawing = _Drawing(self)
         drawn: list[str] = []
-        while possible := self._next(drawn, len(drawn)):
+        while possible := drawing.possible():
             pick, stream = below(stream, sum(possible.values()))
             for name, number in possible.items():
                 if pick < number:
+                    drawing.draw(name)
                     drawn.append(name)
                     break
                 pick -= number
@@ -173,7 +177,7 @@ class NextSupply:
         yield from self._outcomes((), Fraction(1))
 
     def _outcomes(self, cards: tuple[str, ...], chance: Fraction) -> Iterator[tuple[tuple[str, ...], Fraction]]:
-        possible = self._next(cards, len(cards))
+        possible = self.weights(cards)
         if not possible or next(iter(possible)) in GOODS:
             ships = sum(card in _IS_SHIP for card in cards)
             for loads, of_loads in _loads(_counts(self.bag), ships):
@@ -200,24 +204,66 @@ class NextSupply:
         return chances
 
 
+class _Drawing:
+    """A supply while it is drawn, name by name."""
+
+    def __init__(self, supply: NextSupply, sorted_loads: bool = False) -> None:
+        self._seasons = iter(supply.pile)
+        self._cards: dict[str, int] = {}
+        self._columns = supply.columns
+        self._next_season()
+        self._bag = _counts(supply.bag)
+        self._cubes = 0
+        self._load: list[int] = []
+        self._sorted = sorted_loads
+
+    def _next_season(self) -> None:
+        while not self._cards and (season := next(self._seasons, None)) is not None:
+            self._cards = dict.fromkeys(season, 1)
+
+    def possible(self) -> dict[str, int]:
+        """What can be drawn now, with whole numbers in proportion to the probabilities."""
+        if self._columns and self._cards:
+            return self._cards
+        if not self._cubes:
+            return {}
+        weights = _weights_in_order(self._bag, self._load) if self._sorted else self._bag
+        return {good: weight for good, weight in zip(GOODS, weights, strict=True) if weight}
+
+    def draw(self, name: str) -> None:
+        """Draw one of `possible`."""
+        if name in CARD_NUMBER:
+            del self._cards[name]
+            self._columns -= name not in _IS_FIRE
+            self._cubes += CUBES_PER_SHIP * (name in _IS_SHIP)
+            self._next_season()
+            return
+        self._cubes -= 1
+        self._load.append(GOODS.index(name))
+        if not self._sorted or len(self._load) == CUBES_PER_SHIP:
+            self._bag = _less(self._bag, tuple(map(self._load.count, range(N_GOODS))))
+            self._load = []
+
+
 def next_supply_of(state: np.void) -> NextSupply | None:
     """What the next supply of a state can bring; None when the game is over."""
     if state["phase"] == OVER:
         return None
-    hidden = [card for card, owner in enumerate(state["owner"].tolist()) if owner == IN_PILE]
-    cubes = sorted(state["bag"][state["bag_next"] :].tolist())
-    return _next_supply(int(state["players"]), hidden, cubes)
+    hidden = [owner == IN_PILE for owner in state["owner"].tolist()]
+    return _next_supply(int(state["players"]), hidden, state["bag"][state["bag_next"] :].tolist())
 
 
 def first_supply_of(start: np.void) -> NextSupply:
     """What the first supply of a game could bring, from the state in which the game begins."""
-    hidden = [card for card, owner in enumerate(start["owner"].tolist()) if owner != REMOVED]
-    return _next_supply(int(start["players"]), hidden, sorted(start["bag"].tolist()))
+    hidden = [owner != REMOVED for owner in start["owner"].tolist()]
+    return _next_supply(int(start["players"]), hidden, start["bag"].tolist())
 
 
-def _next_supply(players: int, hidden: list[int], cubes: list[int]) -> NextSupply:
-    seasons = [tuple(CARD_IDS[card] for card in hidden if SEASON_OF[card] == season) for season in range(len(SEASONS))]
-    return NextSupply(players + 1, tuple(filter(None, seasons)), tuple(GOODS[good] for good in cubes))
+def _next_supply(players: int, hidden: list[bool], cubes: list[int]) -> NextSupply:
+    """What can come from the cards that are hidden and from these cubes, in any order."""
+    seasons = [tuple(name for card, name in season if hidden[card]) for season in _SEASON_CARDS]
+    bag = tuple(name for good, name in enumerate(GOODS) for _ in range(cubes.count(good)))
+    return NextSupply(players + 1, tuple(filter(None, seasons)), bag)
 
 
 def arrange(states: np.ndarray, supply: Sequence[str]) -> None:
@@ -246,6 +292,25 @@ def _impossible(name: object, place: int, possible: dict[str, int]) -> str:
 
 
 # Counting and weighing
+
+
+def _weights_in_order(left: Counts, load: Sequence[int]) -> Counts:
+    """For each good the number of loads in which it comes next, if the cubes of a load are in the order of the goods.
+
+    Args:
+        left: The cubes in the bag before this load.
+        load: The goods of the load so far, in order.
+    """
+    last = load[-1] if load else -1
+    free = CUBES_PER_SHIP - len(load)
+    weights = []
+    for good in range(N_GOODS):
+        above = sum(left[good + 1 :])
+        before = load.count(good)
+        exactly = 1 if good == last or not load else comb(left[last], load.count(last))
+        ways = sum(comb(left[good], before + more) * comb(above, free - more) for more in range(1, free + 1))
+        weights.append(exactly * ways if good >= last else 0)
+    return tuple(weights)
 
 
 def _kinds_in(season: Sequence[str]) -> Counts:

@@ -137,6 +137,31 @@ def test_draws_one_after_the_other_lead_to_the_same_probabilities(case: str) -> 
     assert totals == dict(following.outcomes())
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_loads_drawn_in_the_order_of_the_goods_lead_to_each_supply_once(case: str) -> None:
+    following = CASES[case]
+    reached: dict[Supply, Fraction] = {}
+
+    def draw(drawn: Supply, chance: Fraction) -> None:
+        possible = following.draws(drawn, sorted_loads=True)
+        assert list(possible) == list(following.weights(drawn, sorted_loads=True))
+        if not possible:
+            assert drawn not in reached
+            reached[drawn] = chance
+        for name, likely in possible.items():
+            draw((*drawn, name), chance * likely)
+
+    draw((), Fraction(1))
+    assert reached == brute_force(following)
+
+
+def test_a_load_out_of_order_is_refused_where_loads_are_sorted() -> None:
+    cards = ("counting_office_3", "ship_11", "st_michaelis")
+    assert CASES["a ship"].draws((*cards, "tea"))
+    with pytest.raises(ArgumentError, match=r'supply\[3\]="tea": must be coffee\.'):
+        CASES["a ship"].draws((*cards, "tea"), sorted_loads=True)
+
+
 def test_samples_come_as_often_as_they_are_likely() -> None:
     game = round_end()
     following = game.next_supply
