@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import median
 
 from benchmarks.results import read
-from docs.tables.markdown import Result, bullets, counts_of, measured_on, not_quiet, paragraphs, table
-from speicher_apps.meter.layers import CALLS, NOTES
+from docs.tables.markdown import Result, bullets, code, counts_of, measured_on, not_quiet, paragraphs, table
+from speicher_apps.meter.layers import CALLS, GAMES_OF, NOTES
 from speicher_apps.meter.report import (
     START_TITLES,
     call_time,
@@ -268,8 +268,21 @@ def headline() -> str:
     return table(("", f"{counts[0]} players", f"{counts[-1]} players"), rows)
 
 
+def players_table() -> str:
+    """How fast the scripted players are."""
+    layers = read("layers")
+    counts = counts_of(layers["sizes"]["players"])
+    rows = [
+        (code(name.removeprefix(GAMES_OF)), *(f"{short(layer['players'][count]['median'])}" for count in counts))
+        for name, layer in layers["layers"].items()
+        if name.startswith(GAMES_OF)
+    ]
+    return paragraphs(table(("player", *(f"{count} players" for count in counts)), rows), measured_on(layers))
+
+
 TABLES = {
     "speed headline": headline,
+    "speed players": players_table,
     "speed aims": aims_table,
     "speed layers": layers_section,
     "speed peers": peers_section,

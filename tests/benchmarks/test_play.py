@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from speicher_apps.meter import loops, play
+from speicher_apps.meter import layers, loops, play
 from speicher_apps.meter.empty import EmptyEnv, in_standard_wrappers
 from speicher_apps.meter.layers import LAYERS, measure_layers
 from speicher_apps.meter.meter import LapFunction
@@ -33,6 +33,7 @@ def no_clock() -> float:
 def small_laps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play, "KNOWN_GAMES", 2)
     monkeypatch.setattr(play, "CALLS", 3)
+    monkeypatch.setattr(layers, "PLAYED_GAMES", 3)
 
 
 def moves_by_hand(players: int, decisions: int) -> np.ndarray:

@@ -11,19 +11,24 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from speicher_agents.scripted.ladder import LADDER
 from speicher_apps.meter import play
 from speicher_apps.meter.empty import EmptyEnv, in_standard_wrappers
-from speicher_apps.meter.meter import LapFunction, Measurement
+from speicher_apps.meter.meter import LapFunction, Measurement, timed
 from speicher_env import speicherstadt_v0
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.envs.vector import SpeicherVectorEnv
 from speicher_training.machine import on_one_core, usable_cores
 
-__all__ = ["CALLS", "NOTES", "TRAINING_GAMES", "measure_layers"]
+__all__ = ["CALLS", "GAMES_OF", "NOTES", "TRAINING_GAMES", "measure_layers"]
 
 TRAINING_GAMES = 1024
 """A common number for one learner."""
 MANY_GAMES = 4096
+PLAYED_GAMES = 500
+"""Whole games of a scripted player in every seat, side by side."""
+GAMES_OF = "games_"
+"""Names of these layers begin with this."""
 
 DECISIONS, CALLS = "decisions", "calls"
 
@@ -53,8 +58,12 @@ class Layer:
         return ""
 
 
-def _batch(players: int, games: int, *, seat: str = "all", threads: int = 1) -> LapFunction:
-    return play.batch_steps(play.new_batch(players, games, seat=seat, threads=threads))
+def _batch(players: int, games: int, *, seat: str = "all", threads: int = 1, dtype: str = "float32") -> LapFunction:
+    return play.batch_steps(play.new_batch(players, games, seat=seat, threads=threads, dtype=dtype))
+
+
+def _games_of(players: int, player: str) -> LapFunction:
+    return timed(play.whole_games(players, player, PLAYED_GAMES))
 
 
 def _vector_env(players: int, copy: bool) -> LapFunction:
@@ -112,6 +121,11 @@ LAYERS = (
         partial(play.rules_loop, what="refreshed"),
     ),
     Layer("batch", f"Batch.step, {TRAINING_GAMES:,} games", partial(_batch, games=TRAINING_GAMES)),
+    Layer(
+        "batch_uint8",
+        f'Batch.step, {TRAINING_GAMES:,} games, dtype="uint8"',
+        partial(_batch, games=TRAINING_GAMES, dtype="uint8"),
+    ),
     Layer("batch_many", f"Batch.step, {_MANY}", partial(_batch, games=MANY_GAMES)),
     Layer(
         "batch_two_threads",
@@ -133,6 +147,10 @@ LAYERS = (
         partial(_sb3_env, masks=True),
         needs="stable_baselines3",
     ),
+    *(
+        Layer(f"{GAMES_OF}{player.name}", f"{player.name} in every seat", partial(_games_of, player=player.name))
+        for player in LADDER
+    ),
     Layer("seat", "single seat, SpeicherEnv", partial(_seat, made=False)),
     Layer("seat_made", "single seat, gymnasium.make", partial(_seat, made=True)),
     Layer("aec_raw", "PettingZoo raw_env", partial(_aec, make=speicherstadt_v0.raw_env)),
@@ -152,6 +170,7 @@ NOTES = (
     "Batch, VectorEnv, VecEnv: the calls of step() only; actions are drawn beforehand. The games are at different "
     "moments, and a new one is dealt when one ends. With one seat for the caller, the decisions of the random players "
     "within the step count too.",
+    f"Players: whole games of a scripted player in every seat, {PLAYED_GAMES} side by side, deals included.",
     "Single seat and PettingZoo: whole games with reset, last() and step(); actions are known beforehand. The empty "
     "environment has spaces like ours, copies its arrays and does PettingZoo's bookkeeping, and nothing else.",
     "Pictures: all positions of a game in order; parts that do not change are reused.",

@@ -127,12 +127,25 @@ def choose_and_step(batch: Batch, steps: int = 16) -> Callable[[], int]:
     return work
 
 
-def new_batch(players: int, games: int, *, seat: str = "all", threads: int = 1) -> Batch:
+def new_batch(players: int, games: int, *, seat: str = "all", threads: int = 1, dtype: str = "float32") -> Batch:
     """A batch of standard games at different moments, with random players in the other seats."""
-    batch = Batch(games, players, seat=seat, threads=threads)
+    batch = Batch(games, players, seat=seat, threads=threads, dtype=dtype)
     batch.reset(np.arange(SEED, SEED + games))
     spread_out(batch)
     return batch
+
+
+def whole_games(players: int, player: str, games: int) -> Callable[[], int]:
+    """Whole games of a compiled player in every seat, from the deal to the end."""
+    batch = Batch(games, players, seat="none", opponents=[player] * players, autoreset="disabled")
+    seeds = np.arange(SEED, SEED + games)
+
+    def work() -> int:
+        before = batch.decisions
+        batch.reset(seeds)
+        return batch.decisions - before
+
+    return work
 
 
 def _streams(games: int) -> np.ndarray:
