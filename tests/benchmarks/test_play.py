@@ -33,6 +33,7 @@ def no_clock() -> float:
 def small_laps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play, "KNOWN_GAMES", 2)
     monkeypatch.setattr(play, "CALLS", 3)
+    monkeypatch.setattr(play, "PICTURES", 2)
     monkeypatch.setattr(layers, "PLAYED_GAMES", 3)
 
 

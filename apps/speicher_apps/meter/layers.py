@@ -173,7 +173,7 @@ NOTES = (
     f"Players: whole games of a scripted player in every seat, {PLAYED_GAMES} side by side, deals included.",
     "Single seat and PettingZoo: whole games with reset, last() and step(); actions are known beforehand. The empty "
     "environment has spaces like ours, copies its arrays and does PettingZoo's bookkeeping, and nothing else.",
-    "Pictures: all positions of a game in order; parts that do not change are reused.",
+    f"Pictures: {play.PICTURES} positions of a game in order; parts that do not change are reused.",
 )
 
 

@@ -36,6 +36,8 @@ KNOWN_GAMES = 20
 """Games whose moves are drawn before the measurement; they are played repeatedly."""
 SPREAD_STEPS = 64
 """Steps over which the games of a batch are dealt again, part by part, so that they are at different moments."""
+PICTURES = 32
+"""Positions of a game that are drawn."""
 CALLS = 1000
 """In a lap of a call that takes about a microsecond."""
 
@@ -281,7 +283,7 @@ def game_copies(players: int) -> LapFunction:
 
 
 def frames(players: int) -> LapFunction:
-    """Pictures of a game's positions in pixels, one after the other, as for a film."""
+    """Pictures of a game's positions in pixels, one after the other, as for a film, from the middle of the game."""
     from speicher_env.render import frame
 
     seed, moves = known_games(players, 1)[0]
@@ -291,10 +293,13 @@ def frames(players: int) -> LapFunction:
         game.play(action)
         states.append(game.state)
 
+    first = max(0, (len(states) - PICTURES) // 2)
+    shown = states[first : first + PICTURES]
+
     def work() -> int:
-        for state in states:
+        for state in shown:
             frame(state)
-        return len(states)
+        return len(shown)
 
     return timed(work)
 
