@@ -22,11 +22,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import IO, Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite.binding import ExecutionEngine
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -184,7 +185,8 @@ class Compiler:
 class _Interrupts:
     """Ctrl-C while code is compiled, put off until the function is done; a second one is at once.
 
-    LLVM calls back into Python, where the exception would be lost and the compiled code with it.
+    LLVM calls back into Python, where the exception would be lost and the compiled code with it. So not even a second
+    Ctrl-C is delivered there.
     """
 
     def __init__(self) -> None:
@@ -227,7 +229,7 @@ class _Interrupts:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._pressed += 1
-        if self._at_once or self._pressed > 1:
+        if self._at_once or (self._pressed > 1 and not _called_by_llvm(frame)):
             self._deliver(frame)
 
     def _deliver(self, frame: FrameType | None) -> None:
@@ -236,6 +238,21 @@ class _Interrupts:
             self._handler(signal.SIGINT, frame)
 
 
+def _called_by_llvm(frame: FrameType | None) -> bool:
+    """Whether a frame is of a function that LLVM has called, or is called by one."""
+    while frame is not None:
+        if frame.f_code in _CALLBACKS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_CALLBACKS = tuple(
+    function.__code__
+    for name, function in vars(ExecutionEngine).items()
+    if name.startswith("_raw_object_cache") and isinstance(function, FunctionType)
+)
+"""The code of the functions that LLVM calls."""
 _interrupts = _Interrupts()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from numba.core.registry import cpu_target
 from numba.extending import overload
 
 import speicher_env
@@ -320,3 +321,29 @@ def test_ctrl_c_in_the_middle_of_compiling_loses_nothing(
         two()
     assert pressed == [True] and handled() is signal.default_int_handler
     assert two() == 2 and len(list(tmp_path.rglob("*.nbc"))) == 1 and pressed == [True]
+
+
+def test_a_second_ctrl_c_while_llvm_calls_back_loses_nothing(
+    handled: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    engine = cpu_target.target_context.codegen()._engine._ee
+    called_back = engine._object_cache_notify
+    pressed = []
+
+    def press_twice(*arguments: Any) -> None:
+        pressed.append(True)
+        press()
+        press()
+        called_back(*arguments)
+
+    monkeypatch.setattr(engine, "_object_cache_notify", press_twice)
+
+    @_jit.Compiler(Path(__file__), what="a test", seconds=1)
+    def three() -> int:
+        return 3
+
+    with pytest.raises(KeyboardInterrupt):
+        three()
+    assert pressed and handled() is signal.default_int_handler
+    assert three() == 3 and len(list(tmp_path.rglob("*.nbc"))) == 1
