@@ -9,7 +9,7 @@ import pytest
 from tests.support import kill_test
 from tests.support.kill_test import Job, Outcome, Report
 
-JOB = Job("copy", (), (), lambda folder: {path.name: path.read_bytes() for path in folder.glob("*.txt")}, 1)
+JOB = Job("copy", (), (), lambda folder: {path.name: path.read_bytes() for path in folder.glob("*.txt")})
 EXPECTED = {"a.txt": b"1", "b.txt": b"2"}
 
 

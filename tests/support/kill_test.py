@@ -4,7 +4,8 @@
 again until they finish. Their results must be equal, byte for byte, to those of a run that nothing disturbed. Then the
 disk becomes full at a random moment, and two processes are started at once in the same place.
 
-Everything happens in out/kill-test. The folder of a run that differs stays there.
+The three commands are tested at the same time, each with its part of the kills. Everything happens in out/kill-test,
+where the folder of a run that differs stays.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from speicher_training.files import is_part
@@ -57,8 +60,6 @@ class Job(NamedTuple):
     """Arguments that it needs besides where an interrupted run has left a part of the result."""
     results: Callable[[Path], dict[str, bytes]]
     """What must not depend on how the run went, by name."""
-    weight: int
-    """How often it is drawn."""
 
 
 def _trained(folder: Path) -> dict[str, bytes]:
@@ -89,18 +90,18 @@ JOBS = (
     Job(
         "train",
         ("train", str(RECIPE), "--seed", "3", "--no-plots", "-o", "run"),
-        (), _trained, 2,
+        (), _trained,
     ),
     Job(
         "arena",
-        ("arena", "random", "frugal", spec("Drawing"), "--deals", "100", "--lanes", "36", "--jobs", "2", "--seed", "1",
+        ("arena", "random", "frugal", spec("Drawing"), "--deals", "60", "--lanes", "36", "--jobs", "2", "--seed", "1",
          "--no-plots", "-o", "run", "--records", "run"),
-        (), _played, 2,
+        (), _played,
     ),
     Job(
         "record",
         ("record", "--games", "40", "--seed", "5", "--with", "merchant,mcts:20", "--think", "-o", "games.jsonl"),
-        ("--force",), _recorded, 3,
+        ("--force",), _recorded,
     ),
 )  # fmt: skip
 
@@ -229,8 +230,8 @@ def kill(job: Job, undisturbed: Undisturbed, kills: int, rng: random.Random, rep
 def fill(job: Job, undisturbed: Undisturbed, rng: random.Random, report: Report) -> None:
     """Fill the disk at a random moment; a refusal is one sentence, and with room again the run resumes."""
     name = f"{job.name}, full disk"
-    with small_disk(FOLDER / "disk") as disk:
-        folder = _empty(disk / job.name)
+    with small_disk(FOLDER / f"{job.name}-disk") as disk:
+        folder = _empty(disk / "run")
         process = Process(folder, job.arguments)
         process.wait(rng.uniform(0.1, 0.8) * undisturbed.seconds)
         with suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
@@ -299,33 +300,57 @@ def _empty(folder: Path) -> Path:
     return folder
 
 
+class _Kills(Progress):
+    """The number of kills so far, counted by several threads."""
+
+    def __init__(self, kills: int) -> None:
+        super().__init__(kills, "kills")
+        self._killed = 0
+        self._lock = Lock()
+
+    def add(self, killed: int) -> None:
+        """Count kills and show their number."""
+        with self._lock:
+            self._killed += killed
+            self.say(self._killed)
+
+
+def _try(job: Job, kills: int, options: argparse.Namespace, full_disk: bool, progress: _Kills) -> Report:
+    """Kill the runs of a job, then disturb it in the other ways."""
+    undisturbed, report, rng = _undisturbed(job), Report(), random.Random(f"{options.seed}/{job.name}")
+    killed = 0
+    while killed < kills:
+        before = killed
+        killed += kill(job, undisturbed, min(KILLS_OF_A_RUN, kills - killed), rng, report)
+        progress.add(killed - before)
+    for _ in range(options.rounds):
+        two_at_once(job, undisturbed, rng, report)
+        if full_disk:
+            fill(job, undisturbed, rng, report)
+    return report
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line; returns the exit code."""
     options = _options(arguments)
-    command = f"{PROGRAM} --kills {options.kills} --rounds {options.rounds} --seed {options.seed}"
-    result, report, rng = kept.begin(command), Report(), random.Random(options.seed)
+    result = kept.begin(f"{PROGRAM} --kills {options.kills} --rounds {options.rounds} --seed {options.seed}")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # processes inherit that a shell has it ignored
     FOLDER.mkdir(parents=True, exist_ok=True)
-    RECIPE.write_text(recipe_from(TINY, "tiny").changed(ppo={"steps": 1920}, run={"evaluation_steps": 768}).text())
+    RECIPE.write_text(recipe_from(TINY, "tiny").changed(ppo={"steps": 1536}, run={"evaluation_steps": 768}).text())
     jobs = [job for job in JOBS if job.name in options.jobs]
-    undisturbed = {job.name: _undisturbed(job) for job in jobs}
-    progress, killed = Progress(options.kills, "kills"), 0
-    while killed < options.kills:
-        (job,) = rng.choices(jobs, [job.weight for job in jobs])
-        killed += kill(job, undisturbed[job.name], min(KILLS_OF_A_RUN, options.kills - killed), rng, report)
-        progress.say(killed)
+    shares = [len(range(number, options.kills, len(jobs))) for number in range(len(jobs))]
+    full_disk, report, progress = can_mount(), Report(), _Kills(options.kills)
+    with ThreadPoolExecutor(len(jobs)) as threads:
+        for part in threads.map(lambda job, kills: _try(job, kills, options, full_disk, progress), jobs, shares):
+            report.counts |= part.counts
+            report.faults += part.faults
     progress.close()
-    full_disk = can_mount()
-    for job in jobs * options.rounds:
-        two_at_once(job, undisturbed[job.name], rng, report)
-        if full_disk:
-            fill(job, undisturbed[job.name], rng, report)
     for name, counts in report.counts.items():
         print(f"{name:24s}" + ", ".join(f"{number} {thing}" for thing, number in counts.items()))
     if not full_disk:
         print("The full disk was left out: this user may not mount one.")
     if options.keep:
-        result |= {"seed": options.seed, "kills": killed, "full_disk": full_disk, "faults": len(report.faults)}
+        result |= {"seed": options.seed, "kills": options.kills, "full_disk": full_disk, "faults": len(report.faults)}
         kept.finish("kill_test", result | {"jobs": report.counts})
     print(*report.faults, sep="\n")
     return EXIT_DIFFERENCE if report.faults else 0
