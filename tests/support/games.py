@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 
+import numba
+
 from speicher_env import Deck, Game
 
-PLAYER_COUNTS = (2, 3, 4, 5)
+PLAYER_COUNTS = (2, 5) if numba.config.DISABLE_JIT else (2, 3, 4, 5)
+"""Interpreted tests, which are slow, are content with the fewest and the most."""
 REWARDS = ("outcome", "rank", "margin")
 
 OWN_DECK = Deck(
