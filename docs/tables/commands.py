@@ -39,6 +39,11 @@ def mcp_options() -> str:
     return _options("mcp")
 
 
+def dataset_options() -> str:
+    """The options of `speicher dataset`."""
+    return _options("dataset")
+
+
 def play_options() -> str:
     """The options of `speicher play`."""
     return _options("play")
@@ -57,6 +62,7 @@ def replay_options() -> str:
 TABLES = {
     "arena options": arena_options,
     "mcp options": mcp_options,
+    "dataset options": dataset_options,
     "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,

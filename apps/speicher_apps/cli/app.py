@@ -12,7 +12,9 @@ from speicher_apps.cli.options import examples
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("arena", "bench", "compile", "demo", "mcp", "play", "players", "recipes", "record", "replay", "train")
+COMMANDS = (
+    "arena", "bench", "compile", "dataset", "demo", "mcp", "play", "players", "recipes", "record", "replay", "train",
+)  # fmt: skip
 """A module of this package for each, with a function of the same name."""
 
 app = typer.Typer(

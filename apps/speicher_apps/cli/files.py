@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import signal
 import sys
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, cast
 
 from speicher_apps.cli.errors import CommandError
 from speicher_env.reading import path_shown, reason
@@ -58,7 +60,7 @@ def output_file(path: str) -> Iterator[TextIO]:
 
 @contextmanager
 def input_file(path: str) -> Iterator[BinaryIO]:
-    """A file to read, or stdin for "-"."""
+    """A file to read, decompressed if its name ends with .gz, or stdin for "-"."""
     if path == STANDARD_STREAM:
         yield sys.stdin.buffer
         return
@@ -68,7 +70,13 @@ def input_file(path: str) -> Iterator[BinaryIO]:
         why = reason(error)
         raise CommandError(f"{path_shown(path)}: {why}; must be a file of game records, or - for stdin.") from None
     with stream:
-        yield stream
+        if not path.endswith(".gz"):
+            yield stream
+            return
+        try:
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise CommandError(f"{path_shown(path)}: is not a whole file of gzip, as its name says.") from None
 
 
 @contextmanager
