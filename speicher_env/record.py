@@ -35,9 +35,20 @@ from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS
 from speicher_env.rules.stream import MAX_SEED
 from speicher_env.thoughts import think_faults
 
-__all__ = ["check_record", "game_of", "line_of", "numbered_lines", "parse_line", "read_records", "record_of", "replay"]
+__all__ = [
+    "FORMAT",
+    "check_record",
+    "game_of",
+    "line_of",
+    "numbered_lines",
+    "parse_line",
+    "read_records",
+    "record_of",
+    "replay",
+]
 
 FORMAT = "speicherstadt-record/1"
+"""The name and version of the format, in every record."""
 LONGEST_LINE = 4 * 2**20
 """Bytes of a record; one with legal lists and thoughts has about a tenth of that."""
 _ONE_RECORD = "one whole game record in JSON"

@@ -27,12 +27,13 @@ from speicher_env.record import FORMAT, line_of
 from speicher_training.files import digest_of, make_folder, write_file
 from speicher_training.provenance import today
 
-__all__ = ["DESCRIPTION", "RecordShards"]
+__all__ = ["DESCRIPTION", "LICENSE", "RecordShards"]
 
 DESCRIPTION = "croissant.json"
 """The name of the description in the folder."""
 SHARD = "games-{:05}.jsonl.gz"
 LICENSE = "https://opensource.org/license/mit"
+"""The licence of a dataset that names none."""
 
 
 class RecordShards:

@@ -21,7 +21,7 @@ from speicher_agents.baselines.shape import Shape
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 
-__all__ = ["ACTIVATIONS", "Features"]
+__all__ = ["ACTIVATIONS", "Features", "linear_in_parts"]
 
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 """The activations of a network, by name."""
