@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
 from benchmarks import ablations, time_to_strength
 from benchmarks.ablations import BASE, STANDARD, VARIANTS
+from benchmarks.results import RESULTS
 from docs.tables.markdown import Result, bullets, measured_on, not_quiet, paragraphs, table, warning
 from speicher_training.intervals import Interval, difference, mean_interval, within
 from speicher_training.train.recipe import load_recipe, recipes
@@ -22,6 +23,7 @@ SAME_AS_BASE = "margin"
 """The variant that the base of the measured runs is."""
 FEWEST = 2
 """Seeds below which there is no interval."""
+LATER = RESULTS / "ablations-second-edition"
 STRONGEST = ablations.OPPONENTS[-1]
 DECISIVE = ("game", "network", "pretraining", "ppo", "league")
 """Tables of a recipe on which it depends how fast a learner becomes strong."""
@@ -116,9 +118,10 @@ def section(runs: Runs, name: str) -> str:
                 for opponent in ablations.OPPONENTS
             ],
         )
-    minutes = [fmean(result["minutes"] for result in runs[which]) for which in (BASE, name)]
+    minutes = [median(result["minutes"] * result["cpu"] for result in runs[which]) for which in (BASE, name)]
     return paragraphs(
-        f"Changed: {changed(variant.changes)}. Minutes of a run: {minutes[1]:.1f}, of the base {minutes[0]:.1f}.",
+        f"Changed: {changed(variant.changes)}. Processor time of a run, with its arenas: "
+        f"{minutes[1]:.2f} minutes, of the base {minutes[0]:.2f}.",
         table(("against", "base", f"`{name}`", "difference, points"), rows),
         unmasked,
     )
@@ -284,6 +287,12 @@ def _kept_section(name: str) -> str:
     return section(_runs(), name)
 
 
+def _shared_section() -> str:
+    """The variant that was measured on the second edition of the deck, beside a base of its own."""
+    runs = kept_runs(LATER)
+    return paragraphs(base(runs), section(runs, "shared"))
+
+
 TABLES = {
     "ablations base": lambda: base(_runs()),
     "ablations summary": lambda: summary(_runs()),
@@ -292,6 +301,7 @@ TABLES = {
         for name in VARIANTS
         if name not in (BASE, SAME_AS_BASE)
     },
+    "ablation shared": _shared_section,
     "ablations runs": lambda: runs_table(_runs()),
     "time to strength": lambda: times_section(kept_times(time_to_strength.KEPT)),
 }
