@@ -16,8 +16,9 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -99,7 +100,8 @@ class _Process(_Worker):
         context = multiprocessing.get_context("spawn")
         self.line, far_end = context.Pipe()
         self.process = context.Process(target=_serve_in_process, args=(far_end, *arguments), daemon=True)
-        self.process.start()
+        with _interrupts_stay_here():
+            self.process.start()
         far_end.close()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -119,6 +121,20 @@ class _Process(_Worker):
         self.process.join()
 
 
+@contextmanager
+def _interrupts_stay_here() -> Iterator[None]:
+    """A block whose new processes get no Ctrl-C, not even while they import: it reaches the whole group."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # its start, with that of the first process, would end the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(
     make: Callable[[Report], ChunkPlayer], receive: Callable[[], Task | None], send: Callable[[Message], None]
 ) -> None:
@@ -136,7 +152,7 @@ def _serve(
 def _serve_in_process(
     line: Connection, plan: Plan, strict: bool, records: RecordSettings | None, path: list[str], folder: str
 ) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it could not be kept away; the parent decides what ends
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
     sys.path[:] = path
     os.chdir(folder)
