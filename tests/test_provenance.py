@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,13 @@ def test_only_packages_that_are_installed_have_a_version() -> None:
     found = provenance.versions(("numpy", "no-such-package"))
     assert list(found) == ["python", "speicher-env", "numpy"]
     assert provenance.processor() and provenance.describe_machine()["usable_cores"] >= 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs process groups")
+def test_ctrl_c_does_not_reach_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git = tmp_path / "git"
+    git.write_text(f"#!{sys.executable}\nimport os\nprint(os.getpgid(0))\n")
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    group = provenance.commit()["commit"]
+    assert group is not None and int(group) != os.getpgid(0)

@@ -72,7 +72,11 @@ def _version(package: str) -> str | None:
 
 def _git(*arguments: str) -> str:
     command = ["git", "-C", str(Path(__file__).parent), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=GIT_SECONDS, check=True).stdout.strip()
+    # A session of its own, where Ctrl-C does not end it: the commit would be missing.
+    result = subprocess.run(
+        command, capture_output=True, text=True, timeout=GIT_SECONDS, check=True, start_new_session=True
+    )
+    return result.stdout.strip()
 
 
 def _memory() -> float | None:
