@@ -212,8 +212,8 @@ def kill(job: Job, undisturbed: Undisturbed, kills: int, rng: random.Random, rep
             break  # it has finished before
         process.kill(number)
         outcome = process.end()
-        code = INTERRUPTED if number is signal.SIGINT else -signal.SIGKILL
-        fine = outcome.code in (code, 0) and "Traceback" not in outcome.stderr
+        codes = (INTERRUPTED, -signal.SIGINT) if number is signal.SIGINT else (-signal.SIGKILL,)
+        fine = outcome.code in (*codes, 0) and "Traceback" not in outcome.stderr
         report.expect(fine, job.name, f"after {number.name} in {folder}: {outcome}")
         if outcome.code == 0:
             break  # it finished just then
