@@ -67,9 +67,10 @@ def test_the_command_trains_evaluates_saves_and_exports(tmp_path: Path) -> None:
 def test_the_exported_network_is_the_one_that_was_trained(
     example: ModuleType, tmp_path: Path, players: int, options: tuple[str, ...]
 ) -> None:
-    told = ["--players", str(players), *options, "--run", str(tmp_path), "--export", str(tmp_path), "--steps", "300"]
-    example.main([*SMALL, *told])
-    args = example.parse_args([*SMALL, *told])
+    folders = ["--run", str(tmp_path), "--export", str(tmp_path)]
+    arguments = [*SMALL, "--players", str(players), *options, *folders, "--steps", "300"]
+    example.main(arguments)
+    args = example.parse_args(arguments)
     batch = Batch(50, players, seat="all", figures=args.figures)
     batch.reset(np.arange(50))
     for _ in range(60):
@@ -86,6 +87,13 @@ def test_the_exported_network_is_the_one_that_was_trained(
     assert (logits.softmax(1).numpy()[~masks] == 0).all(), "an illegal action has no probability"
 
 
+@pytest.mark.parametrize(("share", "games"), [("0", [8]), ("0.5", [4, 2, 2]), ("0.4", [5, 2, 1]), ("0.1", [7, 1])])
+def test_a_share_of_the_games_is_against_scripted_players(example: ModuleType, share: str, games: list[int]) -> None:
+    envs = example.make_training_envs(example.parse_args([*SMALL, "--scripted", share]))
+    assert [env.num_envs for env in envs] == games
+    assert [env.seats for env in envs] == ["all", *["one"] * (len(games) - 1)]
+
+
 def test_a_run_can_be_repeated(example: ModuleType, tmp_path: Path) -> None:
     runs = [weights(train(example, tmp_path / name, steps=2 * UPDATE, seed=4)) for name in "ab"]
     assert runs[0] == runs[1]
@@ -94,18 +102,18 @@ def test_a_run_can_be_repeated(example: ModuleType, tmp_path: Path) -> None:
 
 def test_a_checkpoint_is_continued(example: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = train(example, tmp_path / "first", steps=2 * UPDATE)
-    kept = tmp_path / "first" / "checkpoint.pt"
-    same = train(example, tmp_path / "same", load=kept, steps=0)
+    file = tmp_path / "first" / "checkpoint.pt"
+    same = train(example, tmp_path / "same", load=file, steps=0)
     assert weights(same) == weights(first) and same["steps"] == first["steps"] == 2 * UPDATE
-    more = train(example, tmp_path / "more", load=kept, steps=3 * UPDATE)
+    more = train(example, tmp_path / "more", load=file, steps=3 * UPDATE)
     assert more["steps"] == 3 * UPDATE and weights(more) != weights(first)
     assert more["agent"]["mean"].equal(first["agent"]["mean"]), "the scaling stays as it was"
     assert more["optimizer"]["state"][0]["step"] > first["optimizer"]["state"][0]["step"]
     with pytest.raises(SystemExit, match=r"was trained with players=2, not 3"):
-        train(example, tmp_path / "other", load=kept, players=3)
+        train(example, tmp_path / "other", load=file, players=3)
 
 
 def test_a_minibatch_of_a_single_decision_ruins_nothing(example: ModuleType, tmp_path: Path) -> None:
     """The last one of a rollout may be so small; a single decision has no spread to divide by."""
-    kept = train(example, tmp_path, steps=UPDATE, minibatch=1, update_epochs=1)
-    assert all(value.isfinite().all() for value in kept["agent"].values())
+    checkpoint = train(example, tmp_path, steps=UPDATE, minibatch=1, update_epochs=1)
+    assert all(value.isfinite().all() for value in checkpoint["agent"].values())

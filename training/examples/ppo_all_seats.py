@@ -1,7 +1,7 @@
 """PPO in one file: one network plays all seats and learns from the decisions of all of them.
 
-One file to read from top to bottom, to copy and to change. Besides PyTorch and NumPy it uses the vector environment
-with its masks, `gae_by_seat`, and little else. It needs the extra ``[train]``.
+In a share of the games it has one seat, against scripted players. One file to read from top to bottom, to copy and to
+change. Besides PyTorch and NumPy it uses the vector environment, `gae_by_seat`, and little else. It needs ``[train]``.
 
     python training/examples/ppo_all_seats.py --players 2 --seed 1 --minutes 3
     python training/examples/ppo_all_seats.py --load runs/ppo_all_seats/checkpoint.pt --steps 0
@@ -55,15 +55,11 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--figures", action=switch, default=True, help="also observe figures, such as needs and prices")
     add("--num-envs", type=int, default=256, help="games at once")
     add("--num-steps", type=int, default=128, help="decisions in each game between two updates")
+    add("--scripted", type=float, default=0.4, help="share of games against scripted players; the rest is self-play")
+    add("--scripted-players", nargs="+", default=["merchant", "frugal"], help="which take turns game by game")
     # the network
     add("--hidden", type=int, nargs="+", default=[256, 128], help="widths of the hidden layers")
-    add(
-        "--columns",
-        type=int,
-        nargs="*",
-        default=[64, 32],
-        help="widths of the layers for columns; none: no such layers",
-    )
+    add("--columns", type=int, nargs="*", default=[64, 32], help="widths of the layers for columns, if any")
     # PPO
     add("--learning-rate", type=float, default=1e-3, help="of Adam at the beginning")
     add("--learning-rate-end", type=float, default=2e-5, help="of Adam at the end; it falls linearly")
@@ -145,8 +141,18 @@ class Agent(nn.Module):
 
 def make_env(args: argparse.Namespace, num_envs: int, **changes: object) -> SpeicherVectorEnv:
     """Games as the network reads them."""
-    settings = {"deck": args.deck, "figures": args.figures, "mask_dtype": "bool", "copy": False}
-    return SpeicherVectorEnv(num_envs, args.players, **settings | changes)
+    fixed = {"deck": args.deck, "figures": args.figures, "mask_dtype": "bool", "autoreset_mode": "same_step"}
+    return SpeicherVectorEnv(num_envs, args.players, copy=False, **fixed, **changes)
+
+
+def make_training_envs(args: argparse.Namespace) -> list[SpeicherVectorEnv]:
+    """Games in which the network has all seats, and games in which it has one."""
+    scripted = round(args.scripted * args.num_envs)
+    envs = [make_env(args, args.num_envs - scripted, seats="all", reward=args.reward)]
+    for number, player in enumerate(args.scripted_players):
+        rows = len(range(number, scripted, len(args.scripted_players)))
+        envs += [make_env(args, rows, opponents=player, reward=args.reward)] if rows else []
+    return envs
 
 
 @torch.no_grad()
@@ -157,7 +163,7 @@ def win_share(agent: Agent, args: argparse.Namespace, opponent: str) -> tuple[fl
     """
     shares = np.zeros((args.players, args.eval_deals))
     for seat in range(args.players):
-        env = make_env(args, args.eval_deals, seat=seat, opponents=opponent, autoreset_mode="same_step")
+        env = make_env(args, args.eval_deals, seat=seat, opponents=opponent)
         rows, info = env.reset(seed=HELD_OUT)
         running = np.ones(args.eval_deals, bool)
         while running.any():
@@ -226,14 +232,15 @@ def main(arguments: list[str] | None = None) -> None:
     (args.run / "args.json").write_text(json.dumps(vars(args), default=str, indent=1) + "\n")
     writer = SummaryWriter(str(args.run))
 
-    env = make_env(args, args.num_envs, seats="all", reward=args.reward, autoreset_mode="same_step")
-    rows, info = env.reset(seed=int(rng.integers(2**52)))
-    size = rows.shape[1]
+    envs = make_training_envs(args)
+    ends = np.cumsum([env.num_envs for env in envs])
+    rows, infos = zip(*(env.reset(seed=int(rng.integers(2**52))) for env in envs), strict=True)
+    size = rows[0].shape[1]
     agent = Agent(args.players, size, args.hidden, args.columns, args.bfloat16)
     optimizer = torch.optim.Adam(agent.parameters(), args.learning_rate, eps=1e-5)
     steps = loaded = load(args.load, agent, optimizer, args) if args.load else 0
 
-    # Storage of a rollout. The decisions of all seats follow each other in a row of games.
+    # Storage of a rollout. In self-play, the decisions of all seats follow each other in a row.
     shape = (args.num_steps, args.num_envs)
     observations, masks = torch.zeros(*shape, size), torch.zeros(*shape, N_ACTIONS, dtype=torch.bool)
     actions, logprobs, values = torch.zeros(shape, dtype=torch.int64), torch.zeros(shape), torch.zeros(shape)
@@ -259,15 +266,19 @@ def main(arguments: list[str] | None = None) -> None:
 
         # Play.
         for step in range(args.num_steps):
-            observations[step] = torch.from_numpy(rows)
-            masks[step] = torch.from_numpy(info["action_mask"])
-            seats[step] = info["seat"]
+            observations[step] = torch.from_numpy(np.concatenate(rows))
+            masks[step] = torch.from_numpy(np.concatenate([info["action_mask"] for info in infos]))
+            seats[step] = np.concatenate([info["seat"] for info in infos])
             with torch.no_grad():
                 logits, values[step] = agent(observations[step], masks[step])
                 actions[step] = torch.multinomial(logits.softmax(1), 1)[:, 0]
                 logprobs[step] = logits.log_softmax(1).gather(1, actions[step, :, None])[:, 0]
-            rows, _, ended[step], _, info = env.step(actions[step].numpy())
-            rewards[step] = info["rewards"]  # of every seat, also of those that did not act
+            parts = np.split(actions[step].numpy(), ends[:-1])
+            results = [env.step(part) for env, part in zip(envs, parts, strict=True)]
+            rows, paid, over, _, infos = zip(*results, strict=True)
+            ended[step] = np.concatenate(over)
+            rewards[step, np.arange(args.num_envs), seats[step]] = np.concatenate(paid)
+            rewards[step, : ends[0]] = infos[0]["rewards"]  # in self-play of every seat, also of those that did not act
         if not scaled:  # the first rollout only shows how large the numbers are
             agent.scale_like(observations.flatten(0, 1))
             scaled = True
