@@ -89,7 +89,8 @@ def test_the_exported_network_is_the_one_that_was_trained(
 
 @pytest.mark.parametrize(("share", "games"), [("0", [8]), ("0.5", [4, 2, 2]), ("0.4", [5, 2, 1]), ("0.1", [7, 1])])
 def test_a_share_of_the_games_is_against_scripted_players(example: ModuleType, share: str, games: list[int]) -> None:
-    envs = example.make_training_envs(example.parse_args([*SMALL, "--scripted", share]))
+    arguments = [*SMALL, "--scripted", share, "--scripted-players", "merchant", "frugal"]
+    envs = example.make_training_envs(example.parse_args(arguments))
     assert [env.num_envs for env in envs] == games
     assert [env.seats for env in envs] == ["all", *["one"] * (len(games) - 1)]
 

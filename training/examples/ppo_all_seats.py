@@ -56,7 +56,8 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--num-envs", type=int, default=256, help="games at once")
     add("--num-steps", type=int, default=128, help="decisions in each game between two updates")
     add("--scripted", type=float, default=0.4, help="share of games against scripted players; the rest is self-play")
-    add("--scripted-players", nargs="+", default=["merchant", "frugal"], help="which take turns game by game")
+    scripted = ["merchant", "spoiler", "contractor", "shipper", "frugal"]
+    add("--scripted-players", nargs="+", default=scripted, help="which take turns game by game")
     # the network
     add("--hidden", type=int, nargs="+", default=[256, 128], help="widths of the hidden layers")
     add("--columns", type=int, nargs="*", default=[64, 32], help="widths of the layers for columns, if any")
@@ -64,9 +65,9 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--learning-rate", type=float, default=1e-3, help="of Adam at the beginning")
     add("--learning-rate-end", type=float, default=2e-5, help="of Adam at the end; it falls linearly")
     add("--gamma", type=float, default=1.0, help="discount; the only payoff comes at the end")
-    add("--gae-lambda", type=float, default=0.95, help="how far advantages look ahead: 0 one decision, 1 to the end")
+    add("--gae-lambda", type=float, default=0.97, help="how far advantages look ahead: 0 one decision, 1 to the end")
     add("--minibatch", type=int, default=1024, help="decisions in a minibatch")
-    add("--update-epochs", type=int, default=4, help="passes over the decisions of a rollout")
+    add("--update-epochs", type=int, default=2, help="passes over the decisions of a rollout")
     add("--clip-coef", type=float, default=0.2, help="the most by which the ratio of probabilities may change")
     add("--ent-coef", type=float, default=0.01, help="weight of the entropy at the beginning")
     add("--ent-coef-end", type=float, default=0.001, help="weight of the entropy at the end; it falls linearly")
