@@ -24,11 +24,15 @@ class Run(NamedTuple):
 
 def run_example(name: str, *options: object) -> Run:
     """Run training/examples/NAME.py with these options, on one core if the framework lets us."""
+    return run_command(sys.executable, "-W", "ignore", EXAMPLES / f"{name}.py", *options)
+
+
+def run_command(*command: object) -> Run:
+    """Run a command, which must succeed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-W", "ignore", EXAMPLES / f"{name}.py", *map(str, options)]
-    run = subprocess.run(command, text=True, stdout=subprocess.PIPE, check=False)
+    run = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE, check=False)
     print(run.stdout)
-    assert run.returncode == 0, f"{name}.py ended with exit code {run.returncode}"
+    assert run.returncode == 0, f"{' '.join(map(str, command))} ended with exit code {run.returncode}"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     return Run(run.stdout, seconds / 60)

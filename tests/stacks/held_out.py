@@ -42,7 +42,12 @@ class _Chooser:
 
 
 def win_share(
-    choose: Choose, players: int = 2, opponent: str = "random", deals: int = 200, padded: bool = False
+    choose: Choose,
+    players: int = 2,
+    opponent: str = "random",
+    deals: int = 200,
+    padded: bool = False,
+    figures: bool = False,
 ) -> WinShare:
     """Play held-out deals, each once from every seat, with `opponent` in all other seats.
 
@@ -54,13 +59,16 @@ def win_share(
         opponent: The spec of a player.
         deals: Number of deals.
         padded: Whether the agent's observations have room for 5 seats.
+        figures: Whether figures follow the agent's observations.
     """
     seeds = np.arange(FIRST_DEAL, FIRST_DEAL + deals)
     shares = np.empty((players, deals))
     for seat in range(players):
         table: list[object] = [opponent] * players
         table[seat] = _Chooser(choose)
-        batch = Batch(deals, players, seat="none", opponents=table, padded=padded, autoreset="disabled")
+        batch = Batch(
+            deals, players, seat="none", opponents=table, padded=padded, autoreset="disabled", figures=figures
+        )
         batch.reset(seeds)
         shares[seat] = (batch.rewards[:, seat] * (players - 1) + 1) / players
     by_deal = shares.mean(axis=0)
