@@ -94,7 +94,8 @@ def test_a_variant_is_the_base_with_exactly_these_settings_changed(
 @pytest.mark.parametrize(("reward", "variant"), [("outcome", "margin"), ("margin", "outcome")])
 def test_the_reward_is_compared_with_the_one_that_the_base_has_not(reward: str, variant: str) -> None:
     base = ablations.base_of(load_recipe("demo").changed(game={"reward": reward}), 5000)
-    assert ablations.variants_of(base) == ["base", "unmasked", variant, "latest", "sampled", "untaught", "plain"]
+    others = ["latest", "sampled", "untaught", "plain", "shared"]
+    assert ablations.variants_of(base) == ["base", "unmasked", variant, *others]
 
 
 def test_the_base_is_its_recipe_but_for_the_budget_and_the_evaluations() -> None:
