@@ -46,13 +46,12 @@ show: $(CLI_READY)  ## play a game of three and show it move by move
 	@echo "The record of this game is in out/show.jsonl; show it again with: .venv/bin/speicher replay out/show.jsonl"
 
 # Compiled code shows the behaviour, plain Python the coverage, and checked indices that no rule reaches past an array.
-# The third run has a cache of its own: Numba would otherwise load code that was compiled without the checks. Code that
-# is not optimized is compiled in two thirds of the time.
+# The third run has a cache of its own: Numba would otherwise load code that was compiled without the checks.
 .PHONY: test
 test: $(DEV_READY)  ## all tests; then some without compilation, for coverage; then some with checked indices
 	$(PYTEST)
 	$(COVERAGE) --cov-fail-under=95
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=0 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PYTEST) -m bounds
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PYTEST) -m bounds
 
 .PHONY: test-options
 test-options: $(DEV_READY)  ## PettingZoo's and Gymnasium's own tests with all combinations of options, five minutes
