@@ -24,6 +24,9 @@ SAME_AS_BASE = "margin"
 FEWEST = 2
 """Seeds below which there is no interval."""
 LATER = RESULTS / "ablations-second-edition"
+"""Runs on the second edition of the deck; all others are of the first."""
+SHARED = "shared"
+"""The variant that was measured on the second edition alone."""
 STRONGEST = ablations.OPPONENTS[-1]
 DECISIVE = ("game", "network", "pretraining", "ppo", "league")
 """Tables of a recipe on which it depends how fast a learner becomes strong."""
@@ -120,7 +123,7 @@ def section(runs: Runs, name: str) -> str:
         )
     minutes = [median(result["minutes"] * result["cpu"] for result in runs[which]) for which in (BASE, name)]
     return paragraphs(
-        f"Changed: {changed(variant.changes)}. Processor time of a run, with its arenas: "
+        f"Changed: {changed(variant.changes)}. Processor time of training: "
         f"{minutes[1]:.2f} minutes, of the base {minutes[0]:.2f}.",
         table(("against", "base", f"`{name}`", "difference, points"), rows),
         unmasked,
@@ -290,7 +293,7 @@ def _kept_section(name: str) -> str:
 def _shared_section() -> str:
     """The variant that was measured on the second edition of the deck, beside a base of its own."""
     runs = kept_runs(LATER)
-    return paragraphs(base(runs), section(runs, "shared"))
+    return paragraphs(base(runs), section(runs, SHARED))
 
 
 TABLES = {
@@ -299,9 +302,9 @@ TABLES = {
     **{
         f"ablation {name}": partial(lambda name: section(_runs(), name), name)
         for name in VARIANTS
-        if name not in (BASE, SAME_AS_BASE)
+        if name not in (BASE, SAME_AS_BASE, SHARED)
     },
-    "ablation shared": _shared_section,
+    f"ablation {SHARED}": _shared_section,
     "ablations runs": lambda: runs_table(_runs()),
     "time to strength": lambda: times_section(kept_times(time_to_strength.KEPT)),
 }
