@@ -53,9 +53,9 @@ def packed_text(parts: dict[str, object]) -> str:
 def test_every_kind_of_fault_is_counted_as_what_it_is(tmp_path: Path) -> None:
     kinds = ["two lines", "memory", CRASH, ACCEPTED, "printed", HANG, REFUSED, "wrong acceptance", "traceback"]
     tasks = [Task(number, 1, 0, (SELFTEST,), {"kind": kind}) for number, kind in enumerate(kinds)]
-    found = {done.task.first: done for done in try_all(tasks, 1, tmp_path)}
-    assert [found[number].outcomes[0] for number in range(len(kinds))] == [EXPECTED[kind] for kind in kinds]
-    faults = {kind: "".join(found[number].faults.values()) for number, kind in enumerate(kinds)}
+    results = {done.task.first: done for done in try_all(tasks, 1, tmp_path)}
+    assert [results[number].outcomes[0] for number in range(len(kinds))] == [EXPECTED[kind] for kind in kinds]
+    faults = {kind: "".join(results[number].faults.values()) for number, kind in enumerate(kinds)}
     assert "SIGSEGV" in faults[CRASH] and "selftest.py" in faults[HANG] and "MemoryError" in faults["memory"]
     assert "not one sentence" in faults["two lines"] and "Traceback (most recent" in faults["printed"]
     assert not faults[REFUSED] and not faults[ACCEPTED]

@@ -44,7 +44,7 @@ WRONG_INPUT, INTERRUPTED = 2, 130
 PATIENCE = 900.0
 """Seconds that a process may take."""
 KILLS_OF_A_RUN = 4
-"""After so many kills a run is left to finish."""
+"""The most kills of one run, which then goes on to its end."""
 CTRL_C = 0.35
 """The share of the kills that are Ctrl-C."""
 DISK = 160 << 20
@@ -202,7 +202,7 @@ class Report:
 
 
 def kill(job: Job, undisturbed: Undisturbed, kills: int, rng: random.Random, report: Report) -> int:
-    """Kill and resume one run, at most so many times, and compare its results; how many times it was killed."""
+    """Kill and resume one run, at most `kills` times, and compare its results; returns how many times it was killed."""
     folder = _empty(FOLDER / f"{job.name}-{len(report.faults)}")
     arguments, killed = job.arguments, 0
     while killed < kills:

@@ -1,4 +1,4 @@
-"""From a number to a case: its form, its input, and what came of it."""
+"""One case: its number decides its form and its damaged input; trying it gives an outcome."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ OK, FAULTS_FOUND, WRONG_INPUT, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
 PATIENCE = 1.5
 """Seconds of processor time until Ctrl-C."""
 AS_PROCESS = 60
-"""One case of so many is a process of its own."""
+"""One case in this many runs in a process of its own."""
 PROGRAM = [sys.executable, "-c", "from speicher_apps.cli import main; main()"]
 PROCESS_SECONDS = 120
 

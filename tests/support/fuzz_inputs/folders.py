@@ -135,7 +135,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "run": {"checkpoint_steps": 32, "evaluation_steps": 64, "evaluation_deals": 2, "evaluation_opponents": ["random"]},
 }
 WHOLE = 40
-"""One folder of so many is trained on in earnest; of the others only the files are read."""
+"""One folder in this many is resumed and trained to its end; of the others only the files are read."""
 
 
 STOPPED_AT = 64
@@ -149,7 +149,7 @@ def _run(own: Path, shared: Path) -> list[_Base]:
 
 
 def _train(folder: Path, until: int | None = None) -> Any:
-    """Train to the end, or until somebody presses Ctrl-C after so many steps."""
+    """Train to the end, or up to an interruption after `until` steps."""
     from speicher_training.train import train
     from speicher_training.train.recipe import recipe_from
 

@@ -115,15 +115,15 @@ def _page(record: dict[str, Any]) -> None:
 
 
 def _snapshots(own: Path, shared: Path) -> list[bytes]:
-    found = []
+    snapshots = []
     for players in (2, 3, 4, 5):
         for decisions in (0, 12, 40, None):
             game = random_game(
                 players, seed=players, deck=OWN_DECK if players == 3 else "standard", decisions=decisions
             )
-            found.append(game.get_state())
-            found.append(Game.from_state(game.state).get_state() if players != 3 else game.get_state())
-    return found
+            snapshots.append(game.get_state())
+            snapshots.append(Game.from_state(game.state).get_state() if players != 3 else game.get_state())
+    return snapshots
 
 
 def _damaged_snapshot(rng: random.Random, snapshots: list[bytes]) -> Parts:

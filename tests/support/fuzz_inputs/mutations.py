@@ -174,18 +174,18 @@ MOST_PLACES = 400
 
 def _places(value: Any, rng: random.Random) -> list[tuple[Any, Any]]:
     """Places inside a value, as container and key: all of the outer ones, and some of the inner ones."""
-    found: list[tuple[Any, Any]] = []
+    places: list[tuple[Any, Any]] = []
     level = [value] if isinstance(value, dict | list) else []
-    while level and len(found) < MOST_PLACES:
+    while level and len(places) < MOST_PLACES:
         inner = []
         for container in level:
             keys = list(container) if isinstance(container, dict) else range(len(container))
             for key in keys:
-                found.append((container, key))
+                places.append((container, key))
                 if isinstance(container[key], dict | list):
                     inner.append(container[key])
         level = rng.sample(inner, min(len(inner), 20))
-    return found
+    return places
 
 
 def json_text(value: Any, rng: random.Random) -> bytes:

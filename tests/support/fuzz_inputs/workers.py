@@ -23,13 +23,13 @@ from tests.support.fuzz_inputs.forms import CRASH, HANG, OUTCOMES, TRACEBACK
 MEMORY = 1 << 30
 """Bytes that a worker may take beyond what it has when it begins."""
 IDLE = 30.0
-"""A case hangs as well if it has run for so many times its processor time, and at least `LONGEST`, without working."""
+"""A case also hangs if it has run at least `LONGEST` seconds, and this many times as long as its processor time."""
 LONGEST = 300.0
 TICK = 0.2
 
 
 class Task(NamedTuple):
-    """Cases to try: those of so many numbers, or one input that was kept."""
+    """Cases to try: `count` numbers from `first` on, or one saved input."""
 
     first: int
     count: int
