@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,22 +15,24 @@ from tests.support.positions import few_or_many
 
 pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
 
-FORMATS = [{"figures": figures, "dtype": dtype} for figures, dtype in product((False, True), ("float32", "uint8"))][1:]
-every_format = pytest.mark.parametrize("row_format", FORMATS, ids=lambda each: "-".join(map(str, each.values())))
 
-
-@every_format
+# Each pair of a seating and a format is compiled anew, for some eight seconds; three pairs hold every value of both.
 @pytest.mark.parametrize("autoreset", AUTORESETS)
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 @pytest.mark.parametrize(
-    ("seat", "opponents", "padded"),
-    [("all", "random", False), ("random", HIGHEST, True), ("rotating", Lowest(), False)],
+    ("seat", "opponents", "padded", "figures", "dtype"),
+    [
+        ("all", "random", False, True, "float32"),
+        ("random", HIGHEST, True, True, "uint8"),
+        ("rotating", Lowest(), False, False, "uint8"),
+    ],
     ids=["all", "padded", "outside"],
 )
 def test_rows_are_those_of_the_games_and_the_games_are_the_same(
-    players: int, autoreset: str, seat: Any, opponents: Any, padded: bool, row_format: dict[str, Any]
+    players: int, autoreset: str, seat: Any, opponents: Any, padded: bool, figures: bool, dtype: str
 ) -> None:
     """The rows are refreshed from step to step; they must be as if written whole."""
+    row_format: dict[str, Any] = {"figures": figures, "dtype": dtype}
     options = {"seat": seat, "opponents": opponents, "padded": padded, "autoreset": autoreset}
     plain = Batch(3, players, "sampled", **options)  # type: ignore[arg-type]
     other = Batch(3, players, "sampled", **options, **row_format)  # type: ignore[arg-type]
