@@ -7,7 +7,7 @@ import pytest
 from tests.support.agent_positions import choice
 from tests.support.positions import card, offer, player, position, seat
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 EARLY = {"season": "B"}
 """In spring: many rounds and all four fires are to come."""
