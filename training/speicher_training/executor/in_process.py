@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from types import TracebackType
-from typing import Generic, Self, TypeVar
+from typing import Generic, TypeVar
 
-from speicher_training.executor.interface import Done, Job
+from speicher_training.executor.closing import Closing
+from speicher_training.executor.interface import Done, Job, Size
+from speicher_training.executor.sharing import SharedBytes
 
 __all__ = ["InProcess"]
 
@@ -16,17 +16,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class _Here:
-    """Shared bytes that never travel."""
-
-    content: bytes
-
-    def get(self) -> bytes:
-        return self.content
-
-
-class _CrewOfOne(Generic[Task, Result]):
+class _CrewOfOne(Closing, Generic[Task, Result]):
     """Does a task when its result is waited for."""
 
     def __init__(self, job: Job[Task, Result]) -> None:
@@ -37,6 +27,10 @@ class _CrewOfOne(Generic[Task, Result]):
     @property
     def room(self) -> int:
         return 1 - len(self._waiting)
+
+    @property
+    def size(self) -> Size:
+        return Size(1, 1)
 
     def submit(self, task: Task) -> None:
         self._waiting.append(task)
@@ -52,22 +46,16 @@ class _CrewOfOne(Generic[Task, Result]):
     def close(self) -> None:
         self._waiting.clear()
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+class InProcess(Closing):
+    """Does one task after the other, here; what hangs hangs everything."""
 
-
-class InProcess:
-    """Does one task after the other, here; a player that hangs hangs everything."""
+    remote = False
 
     def crew(self, job: Job[Task, Result]) -> _CrewOfOne[Task, Result]:
         """Workers for a job: none but the caller."""
         return _CrewOfOne(job)
 
-    def share(self, content: bytes) -> _Here:
+    def share(self, content: bytes) -> SharedBytes:
         """The bytes as they are."""
-        return _Here(content)
+        return SharedBytes(content)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from speicher_training.executor.interface import Crew, Done
+from speicher_training.executor.interface import Crew, Done, WorkerError
 
 __all__ = ["in_order"]
 
@@ -14,6 +15,18 @@ Result = TypeVar("Result")
 
 TICK = 0.2
 """Seconds between two questions whether to stop."""
+LOSSES = 3
+"""Times that a task is lost before it is given up."""
+
+
+@dataclass
+class _Turn(Generic[Task, Result]):
+    """A task and what has become of it."""
+
+    task: Task
+    lost: int = 0
+    results: tuple[Result, ...] = ()
+    """Its result, once there is one."""
 
 
 def in_order(
@@ -27,34 +40,37 @@ def in_order(
 
     Args:
         crew: Does them. Tasks that are lost are handed out again.
-        tasks: Taken when there is room for them.
+        tasks: Taken when there is room for them. The same object must not come twice.
         limit: The most tasks that are handed out or wait for an earlier one.
         interrupted: Asked a few times a second; True ends the results.
+
+    Raises:
+        WorkerError: If a task is lost `LOSSES` times.
     """
-    pending: dict[int, Task] = {}
-    finished: dict[int, Result] = {}
-    numbered = enumerate(tasks)
-    due = 0
+    turns: list[_Turn[Task, Result]] = []
+    source = iter(tasks)
     more = True
     while True:
-        while more and crew.room > 0 and len(pending) + len(finished) < limit:
-            number, task = next(numbered, (None, None))
-            if number is None or task is None:
+        while more and crew.room > 0 and len(turns) < limit:
+            try:
+                task = next(source)
+            except StopIteration:
                 more = False
-                break
-            pending[number] = task
-            crew.submit(task)
-        if not pending and not finished:
+            else:
+                turns.append(_Turn(task))
+                crew.submit(task)
+        if not turns:
             return
         for event in crew.wait(TICK):
-            number = next(each for each, task in pending.items() if task is event.task or task == event.task)
+            turn = next(turn for turn in turns if turn.task is event.task)
             if isinstance(event, Done):
-                del pending[number]
-                finished[number] = event.result
-            else:
-                crew.submit(event.task)
+                turn.results = (event.result,)
+                continue
+            turn.lost += 1
+            if turn.lost == LOSSES:
+                raise WorkerError(f"a worker {event.why}, {LOSSES} times with the same task.")
+            crew.submit(event.task)
         if interrupted():
             return
-        while due in finished:
-            yield finished.pop(due)
-            due += 1
+        while turns and turns[0].results:
+            yield turns.pop(0).results[0]
