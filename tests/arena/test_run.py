@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import shutil
 import signal
 import subprocess
@@ -12,9 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
@@ -291,25 +288,6 @@ def test_a_player_in_a_process_of_its_own_can_hang_or_end_the_process(
     }
     assert results.player("random")["win_share"]["estimate"] == 1
     assert results.player("random")["forfeits"] == 0
-
-
-def press_ctrl_c(line: Connection, number: int) -> None:
-    """In place of the work of a worker."""
-    signal.raise_signal(number)
-    line.send(("alive", None))
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs masks of signals")
-def test_ctrl_c_while_a_worker_starts_is_for_its_parent_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_serve_in_process", press_ctrl_c)
-    inbox: queue.Queue[Any] = queue.Queue()
-    worker = workers._Process(inbox, (signal.SIGINT,))
-    messages = [inbox.get()[1]]
-    while messages[-1][0] != "died":
-        messages.append(inbox.get()[1])
-    assert messages == [("alive", None), ("died", 0)]
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
-    worker.end()
 
 
 def test_a_warning_of_a_player_in_other_processes_is_shown_once() -> None:

@@ -17,7 +17,7 @@ from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Player, Views
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, player_seed
-from speicher_training.arena.records import PlayedGame, RecordSettings, write_records
+from speicher_training.arena.records import PlayedGame, lines_of_records
 from speicher_training.arena.store import Line, Times, Usage
 
 __all__ = ["Chunk", "ChunkPlayer", "Report", "Task"]
@@ -46,6 +46,8 @@ class Chunk:
     """How long players took."""
     usage: Usage = field(default_factory=dict)
     """What players used, such as tokens of a language model."""
+    records: str = ""
+    """The lines of the records of its games, if they are wanted."""
 
 
 class ChunkPlayer:
@@ -57,7 +59,8 @@ class ChunkPlayer:
         seated: list[Seated],
         *,
         strict: bool,
-        records: RecordSettings | None,
+        records: bool = False,
+        think: bool = False,
         report: Report = lambda *_: None,
     ) -> None:
         """Seat the players.
@@ -66,16 +69,18 @@ class ChunkPlayer:
             plan: The run.
             seated: Its players.
             strict: Whether a player's failure stops the run.
-            records: Where game records go, None for nowhere.
+            records: Whether chunks have the records of their games.
+            think: Whether the records have what players thought of their moves.
             report: Told when a player is asked and when it has answered.
         """
         self.plan = plan
-        self.records = records
+        self.think = records and think
         self.report = report
         self.absent: dict[int, str] = {}
         self.asked: Times = {}
         self.thoughts: dict[int, list[Thought | None]] = defaultdict(list)
         """By lane, what players asked through Python thought of their moves, if the records are to hold it."""
+        self._records = records
         self._strict = strict
         self._seated = seated
         self._players = [self._for_batch(number, player) for number, player in enumerate(seated)]
@@ -83,7 +88,7 @@ class ChunkPlayer:
         self._forfeits: dict[int, dict[str, Any]] = {}
         self.batch = Batch(
             min(plan.lanes, plan.deals_per_chunk * plan.schedule.games), plan.num_players, plan.deck, seat="none",
-            autoreset="disabled", on_failure=self._forfeit, log_moves=records is not None,
+            autoreset="disabled", on_failure=self._forfeit, log_moves=records,
         )  # fmt: skip
 
     def _for_batch(self, number: int, player: Seated) -> Player | CompiledPlayer | str:
@@ -111,14 +116,12 @@ class ChunkPlayer:
             results = self.batch.results(lanes)
             points[wave], coins[wave], ranks[wave] = results.totals, results.coins, results.ranks
             forfeits |= {int(wave[lane]): forfeit for lane, forfeit in self._forfeits.items()}
-            if self.records is not None:
+            if self._records:
                 played += [
                     PlayedGame(int(seeds[number // games]), first + number // games, number % games,
                                results.moves[lane], self.thoughts[lane], forfeits.get(number))
                     for lane, number in enumerate(wave.tolist())
                 ]  # fmt: skip
-        if self.records is not None:
-            write_records(self.records, f"chunk-{task.chunk:06}.jsonl", plan, self._seated, played)
         deals = []
         for place in range(task.deals):
             here = slice(place * games, (place + 1) * games)
@@ -136,7 +139,9 @@ class ChunkPlayer:
                 if number // games == place
             ]
             deals.append({**deal, "forfeits": lost} if lost else deal)
-        return Chunk({"chunk": task.chunk, "deals": deals}, self.asked, _more(before, self._usage()))
+        line = {"chunk": task.chunk, "deals": deals}
+        records = lines_of_records(plan, self._seated, played, think=self.think)
+        return Chunk(line, self.asked, _more(before, self._usage()), records)
 
     def _usage(self) -> Usage:
         """What the players that are asked through Python have used so far."""
@@ -188,7 +193,7 @@ class _AskedPlayer:
         table.report(self._number, len(views))
         began = time.perf_counter()
         try:
-            if table.records is not None and table.records.think:
+            if table.think:
                 actions, thoughts = load_agent(self._player).act_and_think(views)
             else:
                 actions = np.asarray(self._player.act(views))

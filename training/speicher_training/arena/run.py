@@ -14,7 +14,6 @@ from speicher_training.arena.analysis import analyse
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Players, Seated, make_plan, with_opponents
 from speicher_training.arena.play import Task
-from speicher_training.arena.records import RecordSettings
 from speicher_training.arena.results import Results, summary_of
 from speicher_training.arena.seeds import EVALUATION, first_seed
 from speicher_training.arena.sequential import Decision, decisions, pairs_of
@@ -23,6 +22,7 @@ from speicher_training.arena.store import Store, claimed, open_store
 from speicher_training.arena.tally import games_of, tally
 from speicher_training.arena.timing import decision_times, total_usage
 from speicher_training.arena.workers import play_chunks
+from speicher_training.files import new_text_file
 
 __all__ = ["arena", "run_arena"]
 
@@ -71,7 +71,7 @@ def run_arena(
     """`arena` with its options as one value."""
     plan, seated, settings = prepare(players, settings)
     output, deals = settings.output, settings.extent.most_deals(plan.schedule.games)
-    records = None if output.records is None else RecordSettings(Path(output.records), output.think)
+    records = None if output.records is None else Path(output.records)
     folder = None if output.output is None else Path(output.output)
     with open_store(folder, plan) as store, _claimed_records(output, plan):
         store.make_room(deals)
@@ -80,10 +80,15 @@ def run_arena(
         progress(min(store.deals, deals), total)
         if not ending.decided():
             tasks = _missing(plan, store, deals)
-            with closing(
-                play_chunks(plan, seated, tasks, work=settings.work, records=records, interrupted=ending.now)
-            ) as chunks:
+            chunks = play_chunks(
+                plan, seated, tasks, work=settings.work, records=records is not None, think=output.think,
+                interrupted=ending.now,
+            )  # fmt: skip
+            with closing(chunks):
                 for chunk in chunks:
+                    if records is not None:
+                        with new_text_file(records / f"chunk-{chunk.line['chunk']:06}.jsonl") as stream:
+                            stream.write(chunk.records)
                     store.add(chunk.line, chunk.asked, chunk.usage)
                     progress(min(store.deals, deals), total)
                     if ending.decided():
