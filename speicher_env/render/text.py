@@ -6,15 +6,13 @@ is left, never in which order; and never the seed.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import listed, must_be
 from speicher_env.render.ansi import paint
 from speicher_env.render.legal import legal_actions
+from speicher_env.render.lines import rule, table_head, table_row, unbroken, wrapped
 from speicher_env.render.sentences import points, question, result, season_name_now, sentence, standing
 from speicher_env.render.words import (
     cards_by_kind,
@@ -52,8 +50,6 @@ WORKER_WIDTH = 8
 """Room for one worker in a queue; eight of them fill the line."""
 LABEL_WIDTH = 18
 """Room for the labels before the lines of a seat or a season."""
-UNBROKEN = "\N{NO-BREAK SPACE}"
-"""Where a line must not end; shown as a plain space."""
 MOVES_IN_FULL = 4
 """Moves of one kind at the market hall that are listed; if there are more, they are summed up."""
 
@@ -84,41 +80,8 @@ def text(state: np.void, seat: int | None = None, color: bool = False) -> str:
     return paint(plain, seat) if color else plain
 
 
-def _rule(heading: str, line: str = "─") -> str:
-    return f"{line * 2} {heading} ".ljust(WIDTH, line)
-
-
-def _wrapped(label: str, indent: int, words: str) -> list[str]:
-    """Text with a label in front, its lines starting below each other at `indent`; `UNBROKEN` spaces stay together."""
-    lines = textwrap.wrap(
-        words,
-        WIDTH,
-        initial_indent=label.ljust(indent),
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [line.replace(UNBROKEN, " ") for line in lines]
-
-
-def _unbroken(things: Iterable[str], between: str) -> str:
-    """Things in a row, which `_wrapped` breaks only between them."""
-    return between.join(thing.replace(" ", UNBROKEN) for thing in things)
-
-
 def _sentence(words: str) -> list[str]:
-    return _wrapped("", 2, sentence(words))
-
-
-def _table_head(title: str, width: int, headings: Sequence[tuple[str, int]]) -> str:
-    """A rule with headings of right-aligned cells in it, for rows of `_table_row`."""
-    cells = "".join(f" {heading} ".rjust(cell, "─") for heading, cell in headings)
-    return (f"── {title} ".ljust(width, "─") + cells).ljust(WIDTH, "─")
-
-
-def _table_row(label: str, width: int, values: Iterable[object], headings: Sequence[tuple[str, int]]) -> str:
-    cells = "".join(f"{value} ".rjust(cell) for value, (_, cell) in zip(values, headings, strict=True))
-    return label.ljust(width) + cells
+    return wrapped("", 2, sentence(words), WIDTH)
 
 
 # The head: the round, the phase and the question.
@@ -126,12 +89,12 @@ def _table_row(label: str, width: int, values: Iterable[object], headings: Seque
 
 def _title(state: np.void) -> list[str]:
     if state["phase"] == OVER:
-        return [_rule(standing(state), "═")]
-    return [_rule(f"{standing(state)} · {season_name_now(state)} · {PHASES[state['phase']]}", "═")]
+        return [rule(standing(state), WIDTH, "═")]
+    return [rule(f"{standing(state)} · {season_name_now(state)} · {PHASES[state['phase']]}", WIDTH, "═")]
 
 
 def _decision(state: np.void, seat: int | None) -> list[str]:
-    return [*_sentence(question(state, seat)), *_wrapped("  Moves:", 9, _moves(state))]
+    return [*_sentence(question(state, seat)), *wrapped("  Moves:", 9, _moves(state), WIDTH)]
 
 
 def _moves(state: np.void) -> str:
@@ -146,7 +109,7 @@ def _moves(state: np.void) -> str:
         ways = len(by_verb.get(verb, ()))
         if ways > MOVES_IN_FULL:
             by_verb[verb] = [f"{general}, {ways} ways)"]
-    return _unbroken([move for moves in by_verb.values() for move in moves], " | ")
+    return unbroken([move for moves in by_verb.values() for move in moves], " | ")
 
 
 # The columns.
@@ -155,9 +118,9 @@ def _moves(state: np.void) -> str:
 def _columns(state: np.void, you: int | None) -> list[str]:
     columns = range(int(state["players"]) + 1)
     if all(state["card"][column] == EMPTY for column in columns):
-        return [_rule("Columns"), "  All cards are sold or discarded."]
+        return [rule("Columns", WIDTH), "  All cards are sold or discarded."]
     heading = "Columns ".ljust(2 + CARD_WIDTH, "─")
-    lines = [_rule(f"{heading} Workers, lowest first: price each pays now (needs: has less)")]
+    lines = [rule(f"{heading} Workers, lowest first: price each pays now (needs: has less)", WIDTH)]
     for column in columns:
         mark = ">" if column == state["offer"] else " "
         if state["card"][column] == EMPTY:
@@ -198,7 +161,7 @@ _SEAT_TABLE = (
 
 
 def _seats(state: np.void, you: int | None) -> list[str]:
-    lines = [_table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE)]
+    lines = [table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE, WIDTH)]
     for seat in range(int(state["players"])):
         sources = points(state, seat)
         numbers = (
@@ -212,7 +175,7 @@ def _seats(state: np.void, you: int | None) -> list[str]:
         )
         mark = ">" if seat == state["player"] else " "
         first = ", first player" if seat == state["first_player"] else ""
-        lines.append(_table_row(f"{mark} {seat_name(seat, you)}{first}", _SEAT_WIDTH, numbers, _SEAT_TABLE))
+        lines.append(table_row(f"{mark} {seat_name(seat, you)}{first}", _SEAT_WIDTH, numbers, _SEAT_TABLE))
         lines += _holdings(state, seat)
     return lines
 
@@ -221,21 +184,21 @@ def _holdings(state: np.void, seat: int) -> list[str]:
     lines = []
     cards = _cards(state, seat)
     if cards:
-        lines += _wrapped("    cards", LABEL_WIDTH, cards)
+        lines += wrapped("    cards", LABEL_WIDTH, cards, WIDTH)
     for label, field in (("    cubes", "cubes"), ("    on ships", "aboard")):
         cubes = counted_cubes(int(amount) for amount in state[field][seat])
         if cubes:
-            lines += _wrapped(label, LABEL_WIDTH, cubes)
+            lines += wrapped(label, LABEL_WIDTH, cubes, WIDTH)
     for contract in range(N_CONTRACTS):
         if state["owner"][contract] == seat:
-            lines += _wrapped(f"    contract {contract + 1}", LABEL_WIDTH, _contract(state, contract))
+            lines += wrapped(f"    contract {contract + 1}", LABEL_WIDTH, _contract(state, contract), WIDTH)
     return lines
 
 
 def _cards(state: np.void, seat: int) -> str:
     """A seat's cards without its contracts, which have lines of their own."""
     cards = [card for card in range(N_CARDS) if state["owner"][card] == seat and KIND_OF[card] != CONTRACT]
-    return _unbroken(cards_by_kind(state, cards), ", ")
+    return unbroken(cards_by_kind(state, cards), ", ")
 
 
 def _contract(state: np.void, contract: int) -> str:
@@ -262,20 +225,22 @@ def _cubes(state: np.void) -> list[str]:
     in_stock = [int(amount) for amount in state["stock"]]
     in_bag = [int(np.sum(bag == good)) for good in range(len(GOODS))]
     return [
-        _table_head("Cubes", LABEL_WIDTH, _CUBE_TABLE),
-        _table_row("  stock", LABEL_WIDTH, (*in_stock, sum(in_stock)), _CUBE_TABLE),
-        _table_row("  bag", LABEL_WIDTH, (*in_bag, sum(in_bag)), _CUBE_TABLE),
+        table_head("Cubes", LABEL_WIDTH, _CUBE_TABLE, WIDTH),
+        table_row("  stock", LABEL_WIDTH, (*in_stock, sum(in_stock)), _CUBE_TABLE),
+        table_row("  bag", LABEL_WIDTH, (*in_bag, sum(in_bag)), _CUBE_TABLE),
     ]
 
 
 def _pile(state: np.void) -> list[str]:
     hidden = [card for card in range(N_CARDS) if state["owner"][card] == IN_PILE]
-    lines = [_rule(f"Draw pile: {counted(len(hidden), 'card')}, season by season")]
+    lines = [rule(f"Draw pile: {counted(len(hidden), 'card')}, season by season", WIDTH)]
     for season, name in enumerate(SEASON_NAMES):
         cards = [card for card in hidden if SEASON_OF[card] == season]
         if cards:
-            lines += _wrapped(f"  {name:10}{len(cards):3}", LABEL_WIDTH, _unbroken(cards_by_kind(state, cards), ", "))
-    return [*lines, *_wrapped("  fires so far", LABEL_WIDTH, _fires_so_far(state))]
+            lines += wrapped(
+                f"  {name:10}{len(cards):3}", LABEL_WIDTH, unbroken(cards_by_kind(state, cards), ", "), WIDTH
+            )
+    return [*lines, *wrapped("  fires so far", LABEL_WIDTH, _fires_so_far(state), WIDTH)]
 
 
 def _fires_so_far(state: np.void) -> str:
@@ -300,9 +265,9 @@ def _breakdown(state: np.void, you: int | None) -> list[str]:
     seats = range(int(state["players"]))
     by_seat = [points(state, seat) for seat in seats]
     table = [(seat_name(seat, you), 15) for seat in seats]
-    lines = [_table_head("Points", 24, table)]
+    lines = [table_head("Points", 24, table, WIDTH)]
     for place, source in enumerate(SOURCES):
-        lines.append(_table_row(f"  {source_name(source)}", 24, [amounts[place] for amounts in by_seat], table))
-    lines.append(_table_row("  in all", 24, [sum(amounts) for amounts in by_seat], table))
-    lines.append(_table_row("  coins", 24, [int(state["coins"][seat]) for seat in seats], table))
+        lines.append(table_row(f"  {source_name(source)}", 24, [amounts[place] for amounts in by_seat], table))
+    lines.append(table_row("  in all", 24, [sum(amounts) for amounts in by_seat], table))
+    lines.append(table_row("  coins", 24, [int(state["coins"][seat]) for seat in seats], table))
     return lines
