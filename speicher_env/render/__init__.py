@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from speicher_env.render.compact import compact
 from speicher_env.render.drawing import page_colours, svg
 from speicher_env.render.pixels import frame, png
+from speicher_env.render.summary import summary
 from speicher_env.render.text import text
 from speicher_env.render.words import move_in_words
 
-__all__ = ["frame", "move_in_words", "page_colours", "png", "svg", "text"]
+__all__ = ["compact", "frame", "move_in_words", "page_colours", "png", "summary", "svg", "text"]

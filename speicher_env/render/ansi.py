@@ -17,8 +17,8 @@ GOOD_CODES = ("38;5;137", "38;5;71", "38;5;214", "38;5;245", "38;5;167")
 """Of the 256 colours: brown for coffee, green for tea, orange for saffron, grey for rubber, red for carpet."""
 RESET = "\x1b[0m"
 
-_SEAT, _YOU, _GOOD = r"seat (?P<seat>\d)(?: \(you\))?", r"(?P<you>\byou\b)", "|".join(GOODS)
-_COLOURED = re.compile(rf"\b{_SEAT}|{_YOU}|\b(?P<good>{_GOOD})\b", re.IGNORECASE)
+_SEAT, _YOU, _GOOD = r"(?:\bseat |#)(?P<seat>\d)(?: \(you\))?", r"(?P<you>\byou\b)", "|".join(GOODS)
+_COLOURED = re.compile(rf"{_SEAT}|{_YOU}|\b(?P<good>{_GOOD})\b", re.IGNORECASE)
 
 
 def paint(plain: str, you: int | None = None) -> str:

@@ -29,7 +29,7 @@ from speicher_env.rules.state import EMPTY, WAREHOUSE_SPACE
 __all__ = [
     "KIND_NAMES", "buyer", "card_name", "cards_by_kind", "column_effect", "column_in_words", "column_title",
     "contract_goods", "contract_value", "counted", "counted_cubes", "cube_given", "cubes_placed", "move_in_words",
-    "move_label", "plural", "seat_name", "source_name",
+    "move_label", "plural", "seat_name", "seat_sign", "source_name",
 ]  # fmt: skip
 
 KIND_NAMES = tuple(
@@ -67,6 +67,11 @@ def counted(count: int, noun: str) -> str:
 def counted_cubes(amounts: Iterable[int]) -> str:
     """Cubes by good: '2 coffee, 1 tea'; empty for no cubes."""
     return ", ".join(f"{amount} {good}" for good, amount in zip(GOODS, amounts, strict=True) if amount)
+
+
+def seat_sign(seat: int, you: int | None = None) -> str:
+    """'#0', or 'you' for the reader's seat: a seat where there is little room."""
+    return "you" if seat == you else f"#{seat}"
 
 
 def source_name(source: str) -> str:
