@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
+from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
 import numpy as np
@@ -15,8 +17,9 @@ from speicher_agents.registry import Parameter, PlayerKind
 from speicher_env import ArgumentError
 from speicher_env.messages import printable
 from speicher_env.render.ansi import paint
+from speicher_env.render.compact import compact
 from speicher_env.render.sentences import question, sentence
-from speicher_env.render.text import text
+from speicher_env.render.text import WIDTH, text
 from speicher_env.render.why import why_illegal
 from speicher_env.render.words import counted, counted_cubes
 from speicher_env.rules.actions import ACTION_TEXTS
@@ -30,23 +33,29 @@ HINT_GIVER = "merchant"
 """The player that gives hints by default."""
 LISTED = 24
 """A list of at most this many moves is shown without a request."""
-LIST_WIDTH = 100
+SUMMARY_LINES = 2
+"""For what happened since the person's last move; what does not fit is left out from its beginning."""
 
 HELP = """\
-A move is typed as it is listed (place 2, buy, deliver tea contract_4), by its number, or short: p 2, b, d te 4.
-First letters are enough and goods may be in any order, as long as only one legal move can be meant.
+A move is typed as it is listed (place 2, buy, deliver tea contract_4), by its
+number, or short: p 2, b, d te 4. First letters are enough and goods may be in
+any order, as long as only one legal move can be meant.
   m, moves         all legal moves with their numbers
   l, look          the table again
-  hint             what {hints} would do; hint SPEC asks another player, as in hint mcts:1000
+  a, all           the table with all that every seat has
+  hint             what {hints} would do; hint SPEC asks another player,
+                   as in hint mcts:1000
   w, why MOVE      why a move is illegal now
   u, undo          back to your last decision
   q, quit          stop; nothing is lost
-In demand a number is a column. In purchase b buys and p passes. In loading: d deliver, s sell (to an own merchant),
-t trade (2 cubes for 1 coin), c convert (3 cubes for 1 of another good), discard, e end."""
+In demand a number is a column. In purchase b buys and p passes.
+In loading: d deliver, s sell (to an own merchant), t trade (2 cubes for 1
+coin), c convert (3 cubes for 1 of another good), discard, e end."""
 
 _COMMANDS = {
     "?": "help", "h": "help", "help": "help", "m": "moves", "moves": "moves", "l": "look", "look": "look",
-    "hint": "hint", "w": "why", "why": "why", "u": "undo", "undo": "undo", "q": "quit", "quit": "quit", "exit": "quit",
+    "a": "all", "all": "all", "hint": "hint", "w": "why", "why": "why", "u": "undo", "undo": "undo",
+    "q": "quit", "quit": "quit", "exit": "quit",
 }  # fmt: skip
 
 
@@ -98,25 +107,26 @@ class Human(Agent):
             actions[row] = self.ask(one_row(views, row))
         return actions
 
-    def ask(self, views: Views, *, may_undo: bool = False, whole_table: bool = True) -> int:
+    def ask(self, views: Views, *, may_undo: bool = False, whole_table: bool = True, since: Sequence[str] = ()) -> int:
         """The id of the legal action that the person chooses for a single row.
 
         Args:
             views: One row.
             may_undo: Whether `undo` raises `Undo`; otherwise a message says that there is nothing to undo.
             whole_table: Whether to show the whole table; otherwise only what changes during loading.
+            since: What happened since the person's last move, for a line below the table.
 
         Raises:
             Stop: If the person stops or the input ends.
             Undo: If the person undoes the last decision.
         """
         state, you = views.states[0], int(views.seats[0])
-        if whole_table:
-            self._look(state, you)
-        else:
-            self.say(self._loading_summary(state, you))
+        shown = self._table(state, you) if whole_table else self._loading_summary(state, you)
+        if since and whole_table:
+            shown += "\n" + self._painted(self._since(since), you)
+        self._print(shown)
         if state["phase"] == LOADING:
-            self._list_moves(state, LISTED)
+            self._list_moves(state, LISTED, lines_above=shown.count("\n") + 1)
         while True:
             typed = self._read().strip()
             first, _, rest = typed.partition(" ")
@@ -134,12 +144,16 @@ class Human(Agent):
                 self.say(_whole(printable(str(error))))
 
     def say(self, words: str) -> None:
-        """Print a text."""
-        print(words, file=self._out, flush=True)
+        """Print a text, its lines broken between words where the terminal is too narrow for them."""
+        self._print(self._fitted(words))
 
     def say_painted(self, words: str, you: int | None) -> None:
-        """Print a text, with seats and goods in their colours if colours are used."""
-        self.say(paint(words, you) if self.coloured else words)
+        """Print a text like `say`, with seats and goods in their colours if colours are used."""
+        self._print(self._painted(self._fitted(words), you))
+
+    def show(self, state: np.void, you: int | None) -> None:
+        """Print the table, in full where the terminal has room for it."""
+        self._print(self._table(state, you))
 
     # Commands
 
@@ -150,7 +164,9 @@ class Human(Agent):
         if command == "help":
             self.say(HELP.format(hints=self.hints))
         elif command == "look":
-            self._look(state, you)
+            self.show(state, you)
+        elif command == "all":
+            self._print(self._everything(state, you))
         elif command == "moves":
             self._list_moves(state, len(ACTION_TEXTS))
         elif command == "why":
@@ -187,32 +203,70 @@ class Human(Agent):
 
     # Showing
 
-    def _look(self, state: np.void, you: int) -> None:
-        self.say(text(state, you, color=self.coloured))
+    def _table(self, state: np.void, you: int | None) -> str:
+        full = text(state, you, color=self.coloured)
+        columns, lines = self._room
+        if columns >= WIDTH and full.count("\n") + 1 + SUMMARY_LINES < lines:  # a line is for the prompt
+            return full
+        return compact(state, you, color=self.coloured)
+
+    def _everything(self, state: np.void, you: int) -> str:
+        if self._room[0] >= WIDTH:
+            return text(state, you, color=self.coloured)
+        return compact(state, you, color=self.coloured, everything=True)
+
+    def _since(self, clauses: Sequence[str]) -> str:
+        columns = min(self._room[0], WIDTH)
+        for first in range(len(clauses)):
+            words = "; ".join(clauses[first:])
+            lines = textwrap.wrap(f"Since your last move: {'… ' if first else ''}{words}.", columns)
+            if len(lines) <= SUMMARY_LINES:
+                break
+        return "\n".join(lines)
+
+    def _fitted(self, words: str) -> str:
+        columns = self._room[0]
+        return "\n".join(line if len(line) <= columns else textwrap.fill(line, columns) for line in words.split("\n"))
+
+    def _painted(self, words: str, you: int | None) -> str:
+        return paint(words, you) if self.coloured else words
 
     def _loading_summary(self, state: np.void, you: int) -> str:
         cubes = counted_cubes(state["cubes"][you].tolist())
         coins = counted(int(state["coins"][you]), "coin")
         return f"{sentence(question(state, you))} Cubes: {cubes}; {coins}."
 
-    def _list_moves(self, state: np.void, at_most: int) -> None:
+    def _list_moves(self, state: np.void, at_most: int, lines_above: int | None = None) -> None:
+        """List the moves; if they are too many, or too many to see what is above them, only count them."""
         numbers = numbered(state)
-        if len(numbers) > at_most:
-            self.say(f"  {len(numbers)} moves: m lists them.")
-            return
         end = "" if state["phase"] == DEMAND else "."
         cells = [f"{number:3}{end} {ACTION_TEXTS[action]}" for action, number in numbers.items()]
         width = max(map(len, cells)) + 2
-        across = max(1, LIST_WIDTH // width)
+        columns, lines = self._room
+        across = max(1, (min(columns, WIDTH) + 2) // width)  # the last cell needs no space behind it
         rows = -(-len(cells) // across)
+        if len(numbers) > at_most or (lines_above is not None and lines_above + rows >= lines):
+            self.say(f"  {len(numbers)} moves: m lists them.")
+            return
         for row in range(rows):  # down the columns, as a list is read
             self.say("".join(cell.ljust(width) for cell in cells[row::rows]).rstrip())
 
     # Streams
 
+    def _print(self, words: str) -> None:
+        print(words, file=self._out, flush=True)
+
     @property
     def _out(self) -> TextIO:
         return sys.stdout if self._stdout is None else self._stdout
+
+    @property
+    def _room(self) -> tuple[int, int]:
+        """Columns and lines of the terminal; without one, enough for everything."""
+        try:
+            return os.get_terminal_size(self._out.fileno())
+        except (OSError, ValueError):  # no file, or none that is a terminal
+            return sys.maxsize, sys.maxsize
 
     @property
     def coloured(self) -> bool:

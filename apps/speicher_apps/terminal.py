@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
+import numpy as np
 import typer
 
 from speicher_agents import Agent, load_agent, seed_for, views_of
@@ -19,7 +17,7 @@ from speicher_env.reading import path_shown
 from speicher_env.record import line_of
 from speicher_env.render.news import news
 from speicher_env.render.sentences import sentence
-from speicher_env.render.text import WIDTH, text
+from speicher_env.render.summary import summary
 from speicher_env.render.words import move_in_words, seat_name
 
 __all__ = ["TerminalGame"]
@@ -54,9 +52,6 @@ class TerminalGame:
     def run(self) -> None:
         """Play to the end, or until the person stops."""
         say(f"seed {self.game.seed}")
-        columns = _columns()
-        if columns is not None and columns < WIDTH:
-            say(f"the table is {WIDTH} columns wide and this terminal {columns}: make it wider, or lines break")
         others = [f"{seat_name(seat, self.you)} {spec}" for seat, spec in enumerate(self.seats) if seat != self.you]
         self.person.say(sentence(f"{listed(others)}; the game is stored in {path_shown(self.path)}"))
         try:
@@ -73,7 +68,7 @@ class TerminalGame:
             raise
         else:
             self._save()
-            self.person.say(text(self.game.state, self.you, color=self.person.coloured))
+            self.person.show(self.game.state, self.you)
             say(f"the game is stored in {path_shown(self.path)}; speicher replay {path_shown(self.path)} shows it")
         finally:
             say_usage([self.seats[seat] for seat in self.others], self.others.values())
@@ -90,7 +85,8 @@ class TerminalGame:
             in_loading, self._shown = here is not None and here == self._shown, here
             try:
                 action = self.person.ask(
-                    views_of(game), may_undo=bool(self.decisions_of_people), whole_table=not in_loading
+                    views_of(game), may_undo=bool(self.decisions_of_people), whole_table=not in_loading,
+                    since=self._since_the_last_move_of(seat),
                 )  # fmt: skip
             except Undo:
                 self._take_back()
@@ -123,6 +119,18 @@ class TerminalGame:
             again.play(action)
         return numbers
 
+    def _since_the_last_move_of(self, person: int) -> list[str]:
+        """What happened since a person's last move; nothing before its first."""
+        again = self.game.start()
+        since: list[tuple[np.void, int]] | None = None
+        for action in self.game.move_ids or []:
+            if again.player == person:
+                since = []
+            if since is not None:
+                since.append((again.state, action))
+            again.play(action)
+        return summary(since, self.game.state, person) if since else []
+
     def _take_back(self) -> None:
         moves = (self.game.move_ids or [])[: self.decisions_of_people.pop()]
         self.game = self.game.start()
@@ -141,14 +149,6 @@ class TerminalGame:
         self._save()
         path = path_shown(self.path)
         say(f"the game is stored in {path}; speicher play --continue {path} resumes it")
-
-
-def _columns() -> int | None:
-    """The width of the terminal; None if stdout is not a terminal."""
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except (OSError, ValueError):
-        return None
 
 
 def _is_person(spec: str) -> bool:

@@ -203,14 +203,6 @@ def test_two_people_share_the_terminal(monkeypatch):
     assert moves(record) == ["place 0", "place 2"]
 
 
-@pytest.mark.parametrize(("columns", "told"), [(80, True), (100, False), (None, False)])
-def test_a_terminal_that_breaks_the_tables_lines_is_told_of(columns, told, monkeypatch, capsys):
-    monkeypatch.setattr("speicher_apps.terminal._columns", lambda: columns)
-    sit_down(monkeypatch, ["q"])
-    assert speicher("play", *AGAINST, "--seed", "6", "--record", "game.jsonl") == 0
-    assert ("the table is 100 columns wide and this terminal 80" in capsys.readouterr().err) is told
-
-
 def test_nobody_sits_down_to_watch(monkeypatch, capsys):
     sit_down(monkeypatch, [])
     arguments = ("--against", "frugal,merchant,random", "--seat", "none", "--seed", "4", "--record", "game.jsonl")
