@@ -14,6 +14,7 @@ from speicher_training.executor.interface import (
 )
 from speicher_training.executor.ordered import in_order
 from speicher_training.executor.processes import Processes
+from speicher_training.executor.selection import check_ray, executor_for
 from speicher_training.executor.threads import Threads
 
 __all__ = [
@@ -29,5 +30,7 @@ __all__ = [
     "Size",
     "Threads",
     "WorkerError",
+    "check_ray",
+    "executor_for",
     "in_order",
 ]

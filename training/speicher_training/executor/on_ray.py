@@ -1,0 +1,82 @@
+"""The executor on a Ray cluster; also the connection to it."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, TypeVar
+
+import ray
+
+from speicher_env.messages import brief
+from speicher_training.executor.closing import Closing
+from speicher_training.executor.interface import Job, WorkerError
+from speicher_training.executor.ray_crew import CrewOnRay, References
+from speicher_training.executor.sharing import SharedBytes
+
+__all__ = ["OnRay"]
+
+OBJECT_STORE = 256 << 20
+"""Bytes of the object store of a cluster that is started here. It holds shared bytes and large results."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class OnRay(Closing):
+    """All cores of a Ray cluster, also of nodes that join later."""
+
+    remote = True
+
+    def __init__(self, address: str, jobs: int | None = None) -> None:
+        """Connect to a cluster, or use the connection that this process has.
+
+        Args:
+            address: "local" starts a cluster on this machine, "auto" takes the one that is there, or HOST:PORT.
+            jobs: The most workers at a time; None for one on each core.
+
+        Raises:
+            WorkerError: If there is no such cluster.
+        """
+        self._jobs = jobs
+        self._references = References()
+        self._connected = not ray.is_initialized()
+        if self._connected:
+            _connect(address, jobs)
+
+    def crew(self, job: Job[Task, Result]) -> CrewOnRay[Task, Result]:
+        """Workers for a job, on all nodes."""
+        return CrewOnRay(job, self._references, self._jobs)
+
+    def share(self, content: bytes) -> SharedBytes:
+        """Make bytes ready to be put into tasks; they travel once to each worker."""
+        return SharedBytes(content)
+
+    def close(self) -> None:
+        """Leave the cluster; one that was started here ends."""
+        if self._connected:
+            ray.shutdown()
+            self._connected = False
+
+
+def _connect(address: str, jobs: int | None) -> None:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    options: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+    if address == "local":
+        options |= {"num_cpus": jobs, "include_dashboard": False, "object_store_memory": OBJECT_STORE}
+    try:
+        ray.init(address, **options)
+    except Exception as error:  # Ray raises several kinds, with texts of many lines
+        raise WorkerError(_cannot_connect(address, error)) from error
+
+
+def _cannot_connect(address: str, error: Exception) -> str:
+    if address == "local":
+        return f"Ray cannot be started on this machine: {brief(error)}"
+    if address == "auto":
+        return "no Ray cluster is running on this machine; start one with ray start --head, or give --ray local."
+    return (
+        f"{brief(address)}: no Ray cluster that this machine belongs to answers there; join it first with "
+        f"ray start --address={brief(address)}."
+    )
