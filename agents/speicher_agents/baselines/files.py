@@ -15,7 +15,7 @@ from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be, nearest
 from speicher_env.reading import path_shown, read_bytes, read_stream, reason
 
-__all__ = ["CARD", "WEIGHTS", "packaged", "read_baseline"]
+__all__ = ["CARD", "WEIGHTS", "files_of", "packaged", "read_baseline"]
 
 CARD, WEIGHTS = ".json", ".safetensors"
 LARGEST_WEIGHTS = 1 << 30
@@ -51,6 +51,20 @@ def read_baseline(name: str | os.PathLike[str]) -> tuple[Card, Network]:
         return card, Network.from_tensors(card.shape, read_tensors(content))
     except BadTensors as error:
         raise ArgumentError(f"{beside}: {error}") from None
+
+
+def files_of(path: str) -> tuple[Path, Path] | None:
+    """The card and the weights of a baseline by the path of its card, of its weights, or of its run's folder.
+
+    Returns:
+        None if that is not the path of a baseline.
+    """
+    try:
+        place, where = _place_of(Path(path))
+        card = read_card(_read(place, where, "the card of a baseline", LARGEST_CARD), where)
+    except ArgumentError:
+        return None
+    return (place, place.parent / card.weights) if isinstance(place, Path) else None
 
 
 def _place_of(name: str | os.PathLike[str]) -> tuple[Place, str]:

@@ -10,8 +10,8 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.options import DECK, JSON, option
-from speicher_apps.cli.progress import progress_bar
+from speicher_apps.cli.options import DECK, JSON, RAY, option
+from speicher_apps.cli.progress import ClusterSpeed, progress_bar
 from speicher_apps.packages import check_installed
 from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError
@@ -26,6 +26,7 @@ EXAMPLES = (
     "speicher arena mcts:500 merchant --deals 200 -o runs/mcts",
     "speicher arena runs/mine/baseline.json --panel 2p",
     "speicher arena merchant frugal --until-decided --json",
+    "speicher arena merchant mcts:500 --ray auto -o runs/mcts",
 )
 
 
@@ -68,8 +69,9 @@ def arena(
         bool, option("--alone", help="The first of two players in each seat in turn, the second in all others.")
     ] = False,
     jobs: Annotated[
-        int | None, option(help="Worker processes; results do not depend on it. Default: all cores.")
+        int | None, option(help="Workers at a time; results do not depend on it. Default: all cores.")
     ] = None,
+    ray: Annotated[str | None, option(help=RAY)] = None,
     lanes: Annotated[
         int | None, option(help="Games side by side in a worker. Default: 2048, or 64 with players in Python.")
     ] = None,
@@ -103,17 +105,18 @@ def arena(
     for spec in players or ():
         if spec.partition(":")[0].strip() == HUMAN:
             raise ArgumentError(must_be("PLAYER", spec, "a player that decides by itself; people use speicher play"))
-    bar = progress_bar()
+    bar, speed = progress_bar(), ClusterSpeed()
     with interruptible() as interrupted, bar:
         task = bar.add_task("deals", total=None)
         try:
             results = play(
                 players or [], num_players, deals=deals, budget=_budget(budget), deck=deck, seed=seed, panel=panel,
                 until_decided=until_decided, alpha=alpha, indifference=indifference, mirrors=mirrors,
-                alone=alone, jobs=count_cores() if jobs is None else jobs,
+                alone=alone, jobs=count_cores() if jobs is None and ray is None else jobs, ray=ray,
                 lanes=lanes, strict=strict, timeout=timeout, output=output,
                 records=records, think=think, plots=plots, isolated=True, interrupted=interrupted,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
+                on_cluster=lambda size, games: bar.update(task, description=speed(size, games)),
             )  # fmt: skip
         except ArenaError as error:
             if interrupted():

@@ -7,11 +7,12 @@ from typing import Any
 
 import typer
 
-__all__ = ["DECK", "FORCE", "JSON", "examples", "option", "players_option"]
+__all__ = ["DECK", "FORCE", "JSON", "RAY", "examples", "option", "players_option"]
 
 DECK = "standard, sampled or a deck file. Default: standard."
 FORCE = "Replace a file that exists."
 JSON = "Print JSON on stdout, for programs."
+RAY = "Work on a Ray cluster: auto, local or HOST:PORT. Default: this machine alone."
 
 
 def option(*names: str, help: str, metavar: str | None = None) -> Any:

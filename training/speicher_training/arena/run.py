@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from speicher_env.errors import ArgumentError
 from speicher_training.arena.analysis import analyse
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Players, Seated, make_plan, with_opponents
@@ -22,12 +23,15 @@ from speicher_training.arena.store import Store, claimed, open_store
 from speicher_training.arena.tally import games_of, tally
 from speicher_training.arena.timing import decision_times, total_usage
 from speicher_training.arena.workers import play_chunks
+from speicher_training.executor import Size
 from speicher_training.files import new_text_file
 
 __all__ = ["arena", "run_arena"]
 
 Progress = Callable[[int, int | None], None]
 """Called with the number of finished deals and of all deals (None if only time limits them)."""
+OnCluster = Callable[[Size, int], None]
+"""Called a few times a second with the size of the cluster that plays, and the number of finished games."""
 
 
 def arena(
@@ -36,6 +40,7 @@ def arena(
     *,
     progress: Progress = lambda done, total: None,
     interrupted: Callable[[], bool] = lambda: False,
+    on_cluster: OnCluster = lambda size, games: None,
     **options: Any,
 ) -> Results:
     """Let players play each other: all combinations of them, in all seatings of every deal.
@@ -45,13 +50,14 @@ def arena(
     - what is played (`Protocol`): `num_players`, `deck`, `seed`, `panel`, `mirrors`, `alone`, `lanes`;
     - how long (`Extent`): `deals`, `budget`, `until_decided`, `alpha`, `indifference`;
     - what is kept (`Output`): `output`, `records`, `think`, `plots`, `replicates`;
-    - who does the work (`Work`): `jobs`, `strict`, `timeout`, `isolated`.
+    - who does the work (`Work`): `jobs`, `ray`, `strict`, `timeout`, `isolated`.
 
     Args:
         players: Specs or player objects, or a mapping of names to them.
         num_players: Players in a game, 2..5; default: 2, or what the panel says.
         progress: Called with the number of finished deals and of all deals.
         interrupted: Asked a few times a second; True ends the run and reports what is finished.
+        on_cluster: With `ray`, called a few times a second with the size of the cluster and the finished games.
         options: Settings by name, such as `deals=200` or `jobs=2`.
 
     Raises:
@@ -59,7 +65,7 @@ def arena(
         ArenaError: For a folder of another run, or a failure that stops the run; finished deals are kept.
         FileError: For a folder in use, or a file that is damaged, was edited or cannot be written.
     """
-    return run_arena(players, Settings.of(num_players=num_players, **options), progress, interrupted)
+    return run_arena(players, Settings.of(num_players=num_players, **options), progress, interrupted, on_cluster)
 
 
 def run_arena(
@@ -67,6 +73,7 @@ def run_arena(
     settings: Settings,
     progress: Progress = lambda done, total: None,
     interrupted: Callable[[], bool] = lambda: False,
+    on_cluster: OnCluster = lambda size, games: None,
 ) -> Results:
     """`arena` with its options as one value."""
     plan, seated, settings = prepare(players, settings)
@@ -82,7 +89,7 @@ def run_arena(
             tasks = _missing(plan, store, deals)
             chunks = play_chunks(
                 plan, seated, tasks, work=settings.work, records=records is not None, think=output.think,
-                interrupted=ending.now,
+                interrupted=ending.now, on_cluster=lambda size: on_cluster(size, store.deals * plan.schedule.games),
             )  # fmt: skip
             with closing(chunks):
                 for chunk in chunks:
@@ -107,6 +114,8 @@ def prepare(players: Players, settings: Settings) -> tuple[Plan, list[Seated], S
     protocol = settings.protocol
     first = first_seed(EVALUATION if protocol.seed is None else protocol.seed, settings.extent.most_deals())
     plan, seated = make_plan(players, protocol, first, panel)
+    if settings.work.ray is not None and not plan.of_specs:
+        raise ArgumentError("players: must be specs, with ray; player objects cannot be sent to other machines.")
     return plan, seated, settings
 
 

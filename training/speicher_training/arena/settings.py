@@ -14,6 +14,7 @@ from speicher_env.messages import must_be, nearest
 from speicher_training.arena.bootstrap import REPLICATES
 from speicher_training.arena.panel import Panel, load_panel
 from speicher_training.arena.sequential import ALPHA, INDIFFERENCE
+from speicher_training.executor import check_ray
 
 __all__ = ["Extent", "Output", "Protocol", "Settings", "Work"]
 
@@ -136,8 +137,11 @@ class Output:
 class Work:
     """Who does the work. Results do not depend on it, except for players that fail or are timed out."""
 
-    jobs: int = 1
-    """Workers at a time."""
+    jobs: int | None = None
+    """Workers at a time; default: 1, or with `ray` one on each core."""
+    ray: str | None = None
+    """A Ray cluster that does the work: "local", "auto" or HOST:PORT, see `executor_for`; None for this machine. Needs
+    players given as specs."""
     strict: bool = False
     """Whether a player's failure stops the run; otherwise the player forfeits that game."""
     timeout: float = TIMEOUT
@@ -148,7 +152,9 @@ class Work:
 
     def __post_init__(self) -> None:
         """Check everything."""
-        check_count("jobs", self.jobs)
+        if self.jobs is not None:
+            check_count("jobs", self.jobs)
+        check_ray(self.ray)
         check_flag("strict", self.strict)
         check_flag("isolated", self.isolated)
         seconds = self.timeout

@@ -1,21 +1,25 @@
 """Who plays the chunks, and what becomes of a chunk whose worker hung or died.
 
-Compiled players play in threads; players asked through Python in processes, so that they can be ended. A worker reports
+Compiled players play in threads; players asked through Python in processes, so that they can be ended; on a cluster all
+play in processes. A worker reports
 when it asks a player and when the player has answered. The chunk of a worker that is lost is played again without the
 player that was being asked.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 
+from speicher_env.errors import ArgumentError
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, one_line, seat
 from speicher_training.arena.play import Chunk, ChunkPlayer, Task
 from speicher_training.arena.settings import Work
-from speicher_training.executor import Executor, Lost, Processes, Report, Threads, WorkerError
+from speicher_training.executor import Executor, Lost, Processes, Report, Size, Threads, WorkerError, executor_for
+from speicher_training.executor.luggage import Luggage, pack_luggage
 
 __all__ = ["play_chunks"]
 
@@ -39,9 +43,11 @@ class _PlayChunks:
     records: bool
     think: bool
     timeout: float
-    first_call: float = 0.0
-    seated: list[Seated] | None = None
+    first_call: float
+    seated: list[Seated] | None
     """The players, if they are of this process; they do not travel."""
+    luggage: Luggage
+    """The files that the specs name."""
 
     def begin(self, report: Report) -> Callable[[Task], Chunk]:
         """See `Job.begin`."""
@@ -54,11 +60,25 @@ class _PlayChunks:
                 asked.add(player)
             report(player, seconds)
 
-        seated = seat(self.plan.specs) if self.seated is None else self.seated
+        seated = self._made() if self.seated is None else self.seated
         players = ChunkPlayer(
             self.plan, seated, strict=self.strict, records=self.records, think=self.think, report=report_player
         )
         return players.play if self.seated is not None else _in_a_sentence(players.play)
+
+    def _made(self) -> list[Seated]:
+        """The players, made from their specs in a process that is not the caller's."""
+        specs = [spec for spec in self.plan.specs if isinstance(spec, str)]
+        here = self.luggage.unpacked(specs)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the caller has made the same players, and shown them
+                return seat(here)
+        except (ArenaError, ArgumentError) as error:
+            text = str(error)
+            for path, spec in zip(here, specs, strict=True):
+                text = text.replace(path, spec)
+            raise ArenaError(f"a worker of the arena failed: {text}") from error
 
 
 def _in_a_sentence(play: Callable[[Task], Chunk]) -> Callable[[Task], Chunk]:
@@ -84,6 +104,7 @@ def play_chunks(
     records: bool = False,
     think: bool = False,
     interrupted: Callable[[], bool],
+    on_cluster: Callable[[Size], None] = lambda size: None,
 ) -> Generator[Chunk, None, None]:
     """Play chunks, several at a time, and yield them in their order.
 
@@ -95,20 +116,20 @@ def play_chunks(
         records: Whether the chunks have the records of their games.
         think: Whether the records have what players thought of their moves.
         interrupted: Asked a few times a second; True ends the work.
+        on_cluster: Called a few times a second with the size of the cluster, if one does the work.
     """
-    executor, travels = _executor_for(plan, seated, work)
-    job = _PlayChunks(
-        plan, work.strict, records, think, work.timeout, FIRST_CALL_SECONDS, None if travels else seated
-    )  # fmt: skip
     rules = _Rules(plan, work)
     again: deque[Task] = deque()
     order: deque[int] = deque()
     finished: dict[int, Chunk] = {}
     playing = 0
     try:
-        with executor, executor.crew(job) as crew:
+        executor, seated_here = _executor_for(plan, seated, work)
+        with executor, executor.crew(_job(executor, plan, seated_here, work, records, think)) as crew:
             while True:
-                while crew.room > 0 and (again or len(order) < AHEAD * crew.size.cores):
+                if executor.remote:
+                    on_cluster(crew.size)
+                while crew.room > 0 and (again or len(order) < AHEAD * max(1, crew.size.cores)):
                     task = again.popleft() if again else next(tasks, None)
                     if task is None:
                         break
@@ -132,13 +153,24 @@ def play_chunks(
         raise ArenaError(str(error)) from error
 
 
-def _executor_for(plan: Plan, seated: list[Seated], work: Work) -> tuple[Executor, bool]:
-    """Who plays, and whether the players are made there from their specs."""
+def _executor_for(plan: Plan, seated: list[Seated], work: Work) -> tuple[Executor, list[Seated] | None]:
+    """Who plays, and the players unless workers make them from their specs."""
+    jobs = work.jobs or 1
+    if work.ray is not None:
+        return executor_for(work.ray, work.jobs), None
     if not any(map(is_outside, seated)):
-        return Threads(work.jobs), False
-    if plan.of_specs and (work.jobs > 1 or work.isolated):
-        return Processes(work.jobs), True
-    return Threads(1), False  # the caller's objects cannot be in two places
+        return Threads(jobs), seated
+    if plan.of_specs and (jobs > 1 or work.isolated):
+        return Processes(jobs), None
+    return Threads(1), seated  # the caller's objects cannot be in two places
+
+
+def _job(
+    executor: Executor, plan: Plan, seated: list[Seated] | None, work: Work, records: bool, think: bool
+) -> _PlayChunks:
+    specs = [spec for spec in plan.specs if isinstance(spec, str)]
+    luggage = pack_luggage(executor, specs if seated is None else ())
+    return _PlayChunks(plan, work.strict, records, think, work.timeout, FIRST_CALL_SECONDS, seated, luggage)
 
 
 class _Rules:

@@ -211,7 +211,7 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             return []
         kind, content, shown = reply
         for text, category in shown:
-            warnings.warn(text, category, stacklevel=4)
+            warnings.warn(text, category, stacklevel=3)
         if kind == "failed":
             raise WorkFailed(*content).original()
         if kind == "missing":
