@@ -84,6 +84,10 @@ fuzz-inputs: $(DEV_READY)  ## damage CASES inputs of every form; each must be re
 kill-test: $(DEV_READY)  ## kill and resume runs KILLS times, fill disks, start two at once; results must not differ (20)
 	$(PY) -m tests.support.kill_test --kills $(KILLS)
 
+.PHONY: cluster-test
+cluster-test: $(DEV_READY)  ## kill nodes and drivers of a Ray cluster on this machine, some minutes; CASE=nodes for one
+	$(PY) -m tests.cluster $(CASE)
+
 .PHONY: lint
 lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over speicher_env
 	$(PY) -m ruff check .

@@ -61,8 +61,8 @@ class Obedient:
                     raise Unsendable("a", "b")
                 case "warn":
                     warnings.warn("this job is old", FutureWarning, stacklevel=1)
-                case "pid":
-                    return os.getpid()
+                case "bytes":
+                    return bytes(task.number)
             return task.number**2, [shared.get() for shared in task.shared]
 
         return work

@@ -1,0 +1,1 @@
+"""Tests on a Ray cluster of several nodes on this machine: `python -m tests.cluster`."""
