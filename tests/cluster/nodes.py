@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Any, Self
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-logging.getLogger("ray").setLevel(logging.ERROR)
 
 from ray.cluster_utils import Cluster
 
@@ -41,6 +40,7 @@ class Nodes:
             nodes: Nodes at the start.
             folder: An empty folder in which they work, so that no relative path leads to a file of the run.
         """
+        logging.getLogger("ray").setLevel(logging.ERROR)
         self._mark = secrets.token_hex(8)
         os.environ[MARK] = self._mark
         before = os.getcwd()
