@@ -29,7 +29,12 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_agents.scripted",
         "speicher_agents.llm",
     ),
-    "speicher_training": ("speicher_training.train", "speicher_training.returns", "speicher_training.arena"),
+    "speicher_training": (
+        "speicher_training.train",
+        "speicher_training.returns",
+        "speicher_training.arena",
+        "speicher_training.executor",
+    ),
     "speicher_apps": ("speicher_apps.meter", "speicher_apps.replay_page", "speicher_apps.web"),
 }
 """The public modules of each package."""
