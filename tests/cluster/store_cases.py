@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import ray
+from ray._private.internal_api import free
 
 from speicher_training.executor import Done, executor_for, in_order
 from tests.cluster.nodes import OBJECT_STORE, Nodes
@@ -40,7 +41,7 @@ def lost_bytes(folder: Path, report: Report) -> None:
         with executor.crew(Obedient()) as crew:
             for number in range(2):
                 reference = executor._references.of({shared.digest: shared})[shared.digest]  # type: ignore[attr-defined]
-                ray._private.internal_api.free([reference])
+                free([reference])
                 crew.submit(Task(number, shared=(shared,)))
                 (event,) = crew.wait(60)
                 report.expect(isinstance(event, Done), f"a task with lost bytes ended as {event}")
