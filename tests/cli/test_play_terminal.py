@@ -23,7 +23,7 @@ class Terminal:
 
     def __init__(self, columns: int, lines: int, command: str, folder: Path) -> None:
         self.socket = f"speicher-{uuid.uuid4().hex}"
-        self.typed = 0
+        self.typed: list[str] = []
         self._tmux(
             "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), "-c", str(folder), command
         )
@@ -37,14 +37,14 @@ class Terminal:
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             history = self._tmux("capture-pane", "-p", "-S", "-").rstrip().splitlines()
-            prompts = [line for line in history if line.rstrip() == ">" or line.startswith("> ")]
-            if len(prompts) > self.typed and history[-1].strip() == ">":
+            prompts = [line for line in history if line[:2].strip() == ">" and line[2:] in ("", *self.typed)]
+            if len(prompts) > len(self.typed) and history[-1].strip() == ">":
                 return self._tmux("capture-pane", "-p").rstrip().splitlines()
             time.sleep(0.1)
         raise AssertionError("\n".join(history))
 
     def type(self, words: str) -> None:
-        self.typed += 1
+        self.typed.append(words)
         self._tmux("send-keys", "-l", words)
         self._tmux("send-keys", "Enter")
 
