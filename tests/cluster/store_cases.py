@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import ray
-from ray._private.internal_api import free
 
 from speicher_training.executor import Done, executor_for, in_order
 from tests.cluster.nodes import OBJECT_STORE, Nodes
@@ -35,18 +35,24 @@ def full_store(folder: Path, report: Report) -> None:
 
 def lost_bytes(folder: Path, report: Report) -> None:
     """Shared bytes that the object store has lost are put there again."""
-    with Nodes(1, folder) as nodes, executor_for(nodes.address) as executor:
-        report.counts["nodes"] += 1
+
+    class Owner:
+        def put(self, content: bytes) -> list[Any]:
+            return [ray.put(content)]
+
+    with Nodes(2, folder) as nodes, executor_for(nodes.address, 1) as executor:
+        report.counts["nodes"] += 2
         shared = executor.share(bytes(MEGABYTE))
+        owner = ray.remote(Owner).options(num_cpus=1).remote()
+        (reference,) = ray.get(owner.put.remote(shared.get()))
+        executor._references._references[shared] = reference  # type: ignore[attr-defined]
+        ray.kill(owner)
         with executor.crew(Obedient()) as crew:
-            for number in range(2):
-                reference = executor._references.of({shared.digest: shared})[shared.digest]  # type: ignore[attr-defined]
-                free([reference])
-                crew.submit(Task(number, shared=(shared,)))
-                (event,) = crew.wait(60)
-                report.expect(isinstance(event, Done), f"a task with lost bytes ended as {event}")
-                nodes.kill()
-                nodes.add()
+            crew.submit(Task(3, shared=(shared,)))
+            events = crew.wait(60)
+        report.expect([isinstance(event, Done) for event in events] == [True], f"a task ended as {events}")
+        again = executor._references.of({shared.digest: shared})  # type: ignore[attr-defined]
+        report.expect(again[shared.digest] != reference, "the lost bytes are not put again")
 
 
 CASES = {"store": full_store, "bytes": lost_bytes}
