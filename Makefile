@@ -11,6 +11,8 @@ GAMES ?= 100000
 STATES ?= 100000
 # Inputs that `make fuzz-inputs` damages.
 CASES ?= 20000
+# Positions that `make solve-check` compares.
+POSITIONS ?= 2000
 # Kills of `make kill-test`.
 KILLS ?= 20
 
@@ -79,6 +81,10 @@ fuzz-states: $(DEV_READY)  ## damage STATES states; each must be refused, or pla
 .PHONY: fuzz-inputs
 fuzz-inputs: $(DEV_READY)  ## damage CASES inputs of every form; each must be refused in a sentence, or be sound (20000)
 	$(PY) -m tests.support.fuzz_inputs --cases $(CASES)
+
+.PHONY: solve-check
+solve-check: $(DEV_READY)  ## compare the solver with brute force on POSITIONS small positions (2000 unless set)
+	$(PY) -m tests.support.solve_check --positions $(POSITIONS)
 
 .PHONY: kill-test
 kill-test: $(DEV_READY)  ## kill and resume runs KILLS times, fill disks, start two at once; results must not differ (20)

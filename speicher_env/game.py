@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from speicher_env.rules.scoring import N_SOURCES, SOURCES, points_by_source, ran
 from speicher_env.rules.state import EMPTY, LEGAL_WORDS, N_STATE_BYTES, OVER, PHASES, STATE
 from speicher_env.rules.turn import ILLEGAL, deal, decide, step
 from speicher_env.snapshot import Snapshot, check_state, one_record, pack, unpack
+
+if TYPE_CHECKING:
+    from speicher_env.solve import Solution
 
 __all__ = ["Game", "Offer"]
 
@@ -359,6 +362,23 @@ class Game:
     def winners(self) -> list[int]:
         """The seats that won, ascending: several share a win. Empty while the game runs."""
         return [seat for seat, rank in enumerate(self.ranks()) if rank == 1] if self.over else []
+
+    def solve(self, limit: int | None = None) -> Solution:
+        """What every legal action is worth, exactly, if nothing is left to chance: in the last round of the game.
+
+        Each seat is assumed to play for its own share of the win, then for its lead over the best other seat in points
+        and coins at equal shares.
+
+        Args:
+            limit: Positions to look at before giving up; default: 1,000,000. `Solution.exact` says whether they were
+                enough.
+
+        Raises:
+            ArgumentError: If the game is over, or `limit` is not a whole number from 1.
+        """
+        from speicher_env.solve import LIMIT, solve  # playing needs no solver
+
+        return solve(self, LIMIT if limit is None else limit)
 
     # Copies
 

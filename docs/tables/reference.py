@@ -20,6 +20,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_env.thoughts",
         "speicher_env.observation",
         "speicher_env.deck",
+        "speicher_env.solve",
         "speicher_env.render",
     ),
     "speicher_agents": (
