@@ -31,7 +31,10 @@ from speicher_env.rules.loading import capacity, contract_value
 from speicher_env.rules.state import WAREHOUSE_SPACE
 from speicher_env.solve._jit import jit
 
-__all__ = ["POINT", "Pools", "best_gain", "conversions", "finish", "make_pools", "spread_pools"]
+__all__ = [
+    "CANNOT_FINISH", "POINT", "Pools", "best_gain", "coin_worth", "conversions", "finish", "make_pools", "read_pool",
+    "spread_pools",
+]  # fmt: skip
 
 POINT = 1024
 """What a point counts in a ranking key, where a coin counts 1."""
