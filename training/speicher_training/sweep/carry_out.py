@@ -1,0 +1,110 @@
+"""Carrying out trials: one after the other in this process, or many at a time by Ray Tune."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from speicher_env.arguments import check_count
+from speicher_env.errors import ArgumentError, FileError
+from speicher_env.messages import brief
+from speicher_training.executor import WorkerError, check_ray
+from speicher_training.machine import count_cores
+from speicher_training.sweep.trial import Interrupted, Report
+
+__all__ = ["MISTAKES", "Watch", "Work", "carry_out", "prepared"]
+
+CONNECT_SECONDS = 5.0
+MISTAKES = (ArgumentError, FileError)
+"""Errors of a trial whose sentence says enough; others are shown with their traceback."""
+
+Work = Callable[[Report, Interrupted], Any]
+"""A trial, from its beginning or from where it was ended; returns its result as plain values, None if interrupted."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Whom to tell how trials fare; all of it is called in this process, with the name of a trial first."""
+
+    begun: Callable[[str], None] = lambda name: None
+    """Called when a trial begins, also when it begins again after its worker was lost."""
+    report: Callable[[str, dict[str, Any]], None] = lambda name, report: None
+    """Called with what the trial reports."""
+    result: Callable[[str, Any], None] = lambda name, result: None
+    """Called with the result of a trial."""
+    failed: Callable[[str, str], None] = lambda name, why: None
+    """Called when a trial has failed, with the reason; the others go on."""
+    interrupted: Interrupted = lambda: False
+    """Asked often; True makes the trials keep their states, and ends them all."""
+
+
+@contextmanager
+def prepared(*, jobs: int | None = None, ray: str | None = None, cores: int = 1) -> Iterator[None]:
+    """Check the arguments of `carry_out`, and be connected to the cluster for the length of the block.
+
+    Raises:
+        ArgumentError: For an argument that is wrong, or if there is no such cluster.
+    """
+    if jobs is not None:
+        check_count("jobs", jobs)
+    if ray is None:
+        yield
+        return
+    check_ray(ray)
+    if ":" in ray:
+        _check_listening(ray)
+    from speicher_training.sweep import ray_tune  # Ray takes a second to import, and this must be first to import it
+
+    try:
+        with ray_tune.connected(ray, cores * (jobs or max(1, count_cores() // cores))):
+            yield
+    except WorkerError as error:
+        raise ArgumentError(str(error)) from None
+
+
+def _check_listening(address: str) -> None:
+    """Refuse an address where nothing answers: Ray would wait for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError):
+        raise ArgumentError(f"--ray {brief(address)}: no Ray cluster answers there.") from None
+
+
+def carry_out(
+    works: Mapping[str, Work], watch: Watch, *, jobs: int | None = None, ray: str | None = None, cores: int = 1
+) -> None:
+    """Carry out trials in their order, until all are done, have failed, or are interrupted.
+
+    Args:
+        works: By name. With Ray they are pickled.
+        watch: Whom to tell how they fare.
+        jobs: The most trials at a time; default: as many as there are cores for. Without Ray it is one at a time.
+        ray: "local" for Ray on this machine alone, "auto" for the cluster that this machine is part of, or its
+            address HOST:PORT. None for one trial after the other in this process.
+        cores: Of each trial, for Ray.
+
+    Raises:
+        ArgumentError: If there is no such cluster.
+    """
+    if ray is not None:
+        with prepared(jobs=jobs, ray=ray, cores=cores):
+            from speicher_training.sweep.ray_tune import carry_out_by_tune
+
+            carry_out_by_tune(works, watch, jobs=jobs, cores=cores)
+        return
+    for name, work in works.items():
+        if watch.interrupted():
+            return
+        watch.begun(name)
+        try:
+            result = work(partial(watch.report, name), watch.interrupted)
+        except MISTAKES as error:
+            watch.failed(name, str(error))
+            continue
+        if result is not None:
+            watch.result(name, result)
