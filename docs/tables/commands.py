@@ -59,6 +59,11 @@ def replay_options() -> str:
     return _options("replay")
 
 
+def sweep_options() -> str:
+    """The options of `speicher sweep`."""
+    return _options("sweep")
+
+
 TABLES = {
     "arena options": arena_options,
     "mcp options": mcp_options,
@@ -66,4 +71,5 @@ TABLES = {
     "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,
+    "sweep options": sweep_options,
 }

@@ -32,6 +32,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     ),
     "speicher_training": (
         "speicher_training.train",
+        "speicher_training.sweep",
         "speicher_training.returns",
         "speicher_training.arena",
         "speicher_training.executor",
