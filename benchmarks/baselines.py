@@ -114,7 +114,7 @@ def with_cards(run: Run, cards: Mapping[str, str]) -> Run:
 
 
 def measure_strength(
-    name: str, run: Run, weights: Mapping[str, str], kept: Path, played: Path, jobs: int | None
+    name: str, run: Run, weights: Mapping[str, str], kept: Path, played: Path, jobs: int | None, ray: str | None = None
 ) -> None:
     """Play a run and keep its summary, unless that has been done with these weights.
 
@@ -125,6 +125,7 @@ def measure_strength(
         kept: Folder of the summaries.
         played: Folder of the arenas.
         jobs: Workers at a time.
+        ray: A Ray cluster that plays, None for this machine.
     """
     path = kept / f"{name}.json"
     if path.is_file():
@@ -133,7 +134,7 @@ def measure_strength(
             print(f"== {run.title}: measured already", flush=True)
             return
     own = played / "-".join([name, *(sha[:8] for sha in weights.values())])  # never go on with other weights' games
-    play(run, own, jobs)
+    play(run, own, jobs, ray)
     write(name, {**load_results(own), "baselines": dict(weights), "arguments": run.arguments}, kept)
 
 
@@ -189,7 +190,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         help=f"one of {', '.join([*RUNS, SPEED])}, or all of a baseline")  # fmt: skip
     parser.add_argument("--baseline", action="append", metavar="NAME=CARD", default=[],
                         help="a card to measure in place of the packaged baseline of that name")  # fmt: skip
-    parser.add_argument("--jobs", type=int, help="workers at a time; all cores unless told")
+    parser.add_argument("--jobs", type=int, help="workers at a time; default: one for each core")
+    parser.add_argument("--ray", help="a Ray cluster that plays: auto, local or HOST:PORT")
     add_arguments(parser)
     options = parser.parse_args(arguments)
     try:
@@ -211,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         run = with_cards(quick(run) if options.quick else run, own)
         played = folder / "played" if trial else PLAYED
-        measure_strength(name, run, {one: weights[one] for one in needed}, folder, played, options.jobs)
+        measure_strength(name, run, {one: weights[one] for one in needed}, folder, played, options.jobs, options.ray)
     if SPEED in wanted and weights:
         cards = {name: own.get(name, name) for name in NAMES if name in weights}
         span = (QUICK_SECONDS, QUICK_ROUNDS) if options.quick else (SECONDS, ROUNDS)

@@ -54,18 +54,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
     parser.add_argument("runs", nargs="*", help=f"some of {', '.join(RUNS)}; default: all")
     parser.add_argument("--jobs", type=int, help="workers at a time; default: one for each core")
+    parser.add_argument("--ray", help="a Ray cluster that plays: auto, local or HOST:PORT")
     options = parser.parse_args()
     for name in options.runs or RUNS:
         if name not in RUNS:
             parser.exit(2, f"{must_be('run', name, one_of(name, RUNS))}\n")
-        play(RUNS[name], PLAYED / name, options.jobs)
+        play(RUNS[name], PLAYED / name, options.jobs, options.ray)
         keep(PLAYED / name, KEPT / f"{name}.json")
 
 
-def play(run: Run, folder: Path, jobs: int | None = None) -> None:
+def play(run: Run, folder: Path, jobs: int | None = None, ray: str | None = None) -> None:
     """Play an arena in a folder; one that has begun there is resumed."""
     command = [str(Path(sys.executable).with_name("speicher")), "arena", *run.arguments.split()]
-    command += ["--output", str(folder), *(["--jobs", str(jobs)] if jobs else [])]
+    command += ["--output", str(folder), *(["--jobs", str(jobs)] if jobs else []), *(["--ray", ray] if ray else [])]
     print(f"== {run.title}: speicher arena {run.arguments}", flush=True)
     subprocess.run(command, check=True)
 
