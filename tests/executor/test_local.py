@@ -123,7 +123,7 @@ def test_results_come_in_order_and_a_task_that_kills_its_worker_is_given_up() ->
     with Processes(2).crew(Obedient()) as crew:
         results = in_order(crew, (Task(number) for number in range(6)), limit=4)
         assert [result[0] for result in results] == [0, 1, 4, 9, 16, 25]
-        with pytest.raises(WorkerError, match=r"^a worker ended its process \(exit code 3\), 3 times with the same"):
+        with pytest.raises(WorkerError, match=r"^a worker ended its process \(exit code 3\), 3 times with die 2"):
             list(in_order(crew, [Task(1), Task(2, "die")], limit=4))
 
 

@@ -7,23 +7,23 @@ seed repeats what was found. The first difference stops the run; exit code 1 say
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import random
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from speicher_env import N_ACTIONS
+from speicher_env.errors import ArgumentError
 from speicher_env.rules.stream import MAX_SEED
+from speicher_training.executor import check_ray
 from tests.support.choosers import CHOOSERS
 from tests.support.rule_events import EVENTS, Chronicle
+from tests.support.seed_chunks import Seeds, in_chunks
 from tests.support.twin import Chooser, Difference, play_both
 
 CHUNK = 20
@@ -32,9 +32,6 @@ NOT_A_TERMINAL_INTERVAL = 15.0
 """Seconds between progress lines where they cannot be written over."""
 
 EXIT_DIFFERENCE, EXIT_INTERRUPTED = 1, 130
-
-
-R = TypeVar("R")
 
 
 class Case(NamedTuple):
@@ -72,29 +69,6 @@ def play_seeds(first: int, count: int) -> Report:
             what = str(error) if isinstance(error, Difference) else traceback.format_exc()
             return Report(chronicle, f"{what}\nmoves chosen by: {case.chooser.__name__}", seed)
     return Report(chronicle, None, first + count - 1)
-
-
-def in_processes(work: Callable[[int, int], R], count: int, seed: int, size: int, jobs: int) -> Iterator[R]:
-    """Call work(first seed, number of seeds) for `count` seeds from `seed`, in chunks and several processes."""
-    chunks = ((first, min(size, seed + count - first)) for first in range(seed, seed + count, size))
-    if jobs == 1:
-        yield from (work(*chunk) for chunk in chunks)
-        return
-    # Fresh processes rather than forks: the same on every system, and no lock is copied while it is held.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_leave_interrupts_to_the_parent) as pool:
-        try:
-            running: set[Future[R]] = {pool.submit(work, *chunk) for chunk in islice(chunks, 2 * jobs)}
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                running |= {pool.submit(work, *chunk) for chunk in islice(chunks, len(done))}
-                yield from (future.result() for future in done)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Interrupt:
@@ -170,7 +144,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     total = Chronicle()
     progress = Progress(options.games)
     fault: Report | None = None
-    games = in_processes(play_seeds, options.games, options.seed, CHUNK, options.jobs)
+    job = Seeds("tests.support.fuzz", "play_seeds")
+    games = in_chunks(job, options.games, options.seed, CHUNK, options)
     with Interrupt() as interrupt, closing(games) as running:
         for report in running:
             total.add(report.chronicle)
@@ -204,7 +179,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.seed + options.games - 1 > MAX_SEED:
         parser.error(f"the last game would have the seed {options.seed + options.games - 1}; seeds end at {MAX_SEED}")
-    options.jobs = jobs_for(options.jobs, options.games, CHUNK)
+    options.jobs = jobs_for(options, options.games, CHUNK)
     return options
 
 
@@ -214,14 +189,26 @@ def parser_for(module: str, description: str, things: str, default: int) -> argp
     parser.add_argument(
         f"--{things}", type=at_least(1), default=default, help=f"how many {things} (default: {default})"
     )
-    parser.add_argument("--jobs", type=at_least(1), help="processes at a time (default: one for each core)")
+    parser.add_argument("--jobs", type=at_least(1), help="workers at a time (default: one for each core)")
+    parser.add_argument("--ray", type=cluster, help="a Ray cluster that works: auto, local or HOST:PORT")
     parser.add_argument("--seed", type=at_least(0), default=0, help=f"seed of the first of the {things} (default: 0)")
     return parser
 
 
-def jobs_for(jobs: int | None, count: int, size: int) -> int:
-    """Processes at a time: those asked for, else one for each core; no more than there are chunks."""
-    return min(jobs or os.cpu_count() or 1, -(-count // size))
+def jobs_for(options: argparse.Namespace, count: int, size: int) -> int | None:
+    """Workers at a time, no more than there are chunks; None for all cores of a cluster."""
+    if options.jobs is None and options.ray is not None:
+        return None
+    return min(options.jobs or os.cpu_count() or 1, -(-count // size))
+
+
+def cluster(text: str) -> str:
+    """A type for arguments: what `executor_for` takes for a Ray cluster."""
+    try:
+        check_ray(text)
+    except ArgumentError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def at_least(lowest: int) -> Callable[[str], int]:

@@ -16,7 +16,6 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from functools import cache
 from typing import NamedTuple
@@ -32,9 +31,11 @@ from speicher_env.rules.state import N_STATE_BYTES, STATE
 from speicher_env.rules.status import status, with_legal_actions
 from speicher_env.rules.stream import PLAY_STREAM, below, start_stream
 from speicher_env.rules.turn import step
+from speicher_training.executor import WorkerError
 from tests.support import kept
-from tests.support.fuzz import EXIT_DIFFERENCE, Interrupt, Progress, in_processes, jobs_for, parser_for, report_end
+from tests.support.fuzz import EXIT_DIFFERENCE, Interrupt, Progress, jobs_for, parser_for, report_end
 from tests.support.games import OWN_DECK, play_at_random
+from tests.support.seed_chunks import Seeds, in_chunks
 
 CHUNK = 500
 """States that a process tries before it reports: about a second."""
@@ -332,7 +333,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     result = kept.begin(command)  # before the run: the code that runs is that of this commit
     progress = Progress(options.states, "states")
     fault: Report | None = None
-    chunks = in_processes(try_seeds, options.states, options.seed, CHUNK, options.jobs)
+    job = Seeds("tests.support.fuzz_states", "try_seeds")
+    chunks = in_chunks(job, options.states, options.seed, CHUNK, options)
     with Interrupt() as interrupt, closing(chunks) as running:
         try:
             for report in running:
@@ -342,9 +344,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     fault = report
                 if fault is not None or interrupt.noted:
                     break
-        except BrokenProcessPool:
+        except WorkerError as error:
             progress.close()
-            print(f"A process crashed within the {len(counts)} chunks after seed {options.seed}.")
+            print(str(error))
             return EXIT_DIFFERENCE
     progress.close()
     how = "interpreted" if config.DISABLE_JIT else "with checked indices"
@@ -366,7 +368,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = parser_for("fuzz_states", description, "states", 10_000)
     kept.add_argument(parser)
     options = parser.parse_args(arguments)
-    options.jobs = jobs_for(options.jobs, options.states, CHUNK)
+    options.jobs = jobs_for(options, options.states, CHUNK)
     return options
 
 
