@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from typing import Any, TypeVar
 
 import ray
@@ -18,6 +19,8 @@ __all__ = ["OnRay"]
 
 OBJECT_STORE = 256 << 20
 """Bytes of the object store of a cluster that is started here. It holds shared bytes and large results."""
+CONNECT_SECONDS = 10.0
+"""What a cluster may take to accept a connection."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -66,16 +69,24 @@ def _connect(address: str, jobs: int | None) -> None:
     if address == "local":
         options |= {"num_cpus": jobs, "include_dashboard": False, "object_store_memory": OBJECT_STORE}
     try:
+        _check_answers(os.environ.get("RAY_ADDRESS", "") if address == "auto" else address)
         ray.init(address, **options)
     except Exception as error:  # Ray raises several kinds, with texts of many lines
         raise WorkerError(_cannot_connect(address, error)) from error
+
+
+def _check_answers(address: str) -> None:
+    """Refuse a HOST:PORT where nothing listens; Ray would try for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
 
 
 def _cannot_connect(address: str, error: Exception) -> str:
     if address == "local":
         return f"Ray cannot be started on this machine: {brief(error)}"
     if address == "auto":
-        return "no Ray cluster is running on this machine; start one with ray start --head, or give --ray local."
+        return "no Ray cluster is running on this machine; start one with ray start --head, or choose local."
     return (
         f"{brief(address)}: no Ray cluster that this machine belongs to answers there; join it first with "
         f"ray start --address={brief(address)}."

@@ -68,7 +68,8 @@ def in_order(
                 continue
             turn.lost += 1
             if turn.lost == LOSSES:
-                raise WorkerError(f"a worker {event.why}, {LOSSES} times with the same task.")
+                task_name = "the same task" if event.doing is None else str(event.doing)
+                raise WorkerError(f"a worker {event.why}, {LOSSES} times with {task_name}.")
             crew.submit(event.task)
         if interrupted():
             return

@@ -93,6 +93,8 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             references: Where shared bytes are.
             jobs: The most workers at a time; None for one on each core of the cluster.
         """
+        if type(job).__module__ == "__main__":
+            raise WorkerError(f"{type(job).__name__}: a job for a cluster must be in a module that nodes can import.")
         self._job, self._references, self._jobs = pack(job), references, jobs
         self._version = version("speicher-env")
         self._supervisor = ray.remote(supervisor_class())
