@@ -127,6 +127,18 @@ def test_results_come_in_order_and_a_task_that_kills_its_worker_is_given_up() ->
             list(in_order(crew, [Task(1), Task(2, "die")], limit=4))
 
 
+@pytest.mark.parametrize(("given", "used"), [(None, "1"), ("3", "3")])
+def test_each_process_uses_one_core_unless_the_user_says_otherwise(
+    given: str | None, used: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", given)
+    with Processes(1).crew(Obedient()) as crew:
+        assert end_of(crew, Task(1, "threads")) == [Done(Task(1, "threads"), used)]
+    assert os.environ.get("OMP_NUM_THREADS") == given
+
+
 def test_an_interruption_ends_the_results() -> None:
     def endless() -> Iterable[Task]:
         number = 0

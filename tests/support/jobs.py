@@ -61,6 +61,8 @@ class Obedient:
                     raise Unsendable("a", "b")
                 case "warn":
                     warnings.warn("this job is old", FutureWarning, stacklevel=1)
+                case "threads":
+                    return os.environ.get("OMP_NUM_THREADS")
                 case "bytes":
                     return bytes(task.number)
             return task.number**2, [shared.get() for shared in task.shared]
