@@ -25,6 +25,8 @@ from speicher_training.executor.worker_process import WorkFailed
 
 __all__ = ["CrewOnRay", "References"]
 
+AHEAD = 2
+"""Tasks that a supervisor has: while a result travels, its process does the next one."""
 LOOK_SECONDS = 3.0
 """Seconds between two looks at the nodes of the cluster."""
 LOSSES = 5
@@ -74,11 +76,12 @@ class _Hand(Generic[Task]):
 
     actor: Any
     node: str
-    reply: Any
-    """The reference of the answer that it owes, None if it waits for a task."""
+    begun: Any = None
+    """The reference of its first answer."""
     ready: bool = False
-    """Whether it has begun."""
-    ticket: _Ticket[Task] | None = None
+    """Whether that has come."""
+    tickets: dict[Any, _Ticket[Task]] = field(default_factory=dict)
+    """Its tasks, by the references of its answers."""
     sent: Sent = field(default_factory=Sent)
 
 
@@ -97,7 +100,7 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             raise WorkerError(f"{type(job).__name__}: a job for a cluster must be in a module that nodes can import.")
         self._job, self._references, self._jobs = pack(job), references, jobs
         self._version = version("speicher-env")
-        self._supervisor = ray.remote(supervisor_class())
+        self._supervisor = ray.remote(num_cpus=1, max_concurrency=AHEAD + 1)(supervisor_class())
         self._hands: list[_Hand[Task]] = []
         self._waiting: deque[_Ticket[Task]] = deque()
         self._failures: Counter[str] = Counter()
@@ -110,7 +113,7 @@ class CrewOnRay(Closing, Generic[Task, Result]):
     @property
     def room(self) -> int:
         """See `Crew.room`; workers that are about to begin count, and without any there is room for one task."""
-        free = sum(hand.ticket is None for hand in self._hands)
+        free = sum(AHEAD - len(hand.tickets) for hand in self._hands)
         return max(free, not self._hands) - len(self._waiting)
 
     @property
@@ -132,7 +135,7 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             if time.monotonic() > self._looked + LOOK_SECONDS:
                 self._look()
             self._hand_out()
-            owed = {hand.reply: hand for hand in self._hands if hand.reply is not None}
+            owed = {answer: hand for hand in self._hands for answer in (hand.tickets if hand.ready else [hand.begun])}
             left = max(0.0, min(until - time.monotonic(), LOOK_SECONDS))
             if not owed:
                 time.sleep(left)
@@ -140,8 +143,8 @@ class CrewOnRay(Closing, Generic[Task, Result]):
                 some, _ = ray.wait(list(owed), num_returns=1, timeout=left)
                 if some:
                     some, _ = ray.wait(list(owed), num_returns=len(owed), timeout=0)
-                for reply in some:
-                    events += self._note(owed[reply])
+                for answer in some:
+                    events += self._note(owed[answer], answer)
             if events or time.monotonic() >= until:
                 return events
 
@@ -166,11 +169,12 @@ class CrewOnRay(Closing, Generic[Task, Result]):
         for node, cores in nodes.items():
             hands = sum(hand.node == node for hand in self._hands)
             while hands < cores and node not in self._refused and len(self._hands) < (self._jobs or float("inf")):
-                place = NodeAffinitySchedulingStrategy(node, soft=False)
-                actor = self._supervisor.options(num_cpus=1, max_concurrency=2, scheduling_strategy=place).remote()
-                hand: _Hand[Task] = _Hand(actor, node, None)
+                actor = self._supervisor.options(
+                    scheduling_strategy=NodeAffinitySchedulingStrategy(node, False)
+                ).remote()
+                hand: _Hand[Task] = _Hand(actor, node)
                 added, _ = hand.sent.update(self._job.shared)
-                hand.reply = actor.begin.remote(self._version, self._job.content, self._references.of(added))
+                hand.begun = actor.begin.remote(self._version, self._job.content, self._references.of(added))
                 self._hands.append(hand)
                 hands += 1
         if any(hand.ready for hand in self._hands):
@@ -183,35 +187,34 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             warnings.warn(f"waiting for a free core of the cluster, which has {cores}", stacklevel=4)
 
     def _hand_out(self) -> None:
-        for hand in self._hands:
-            if self._waiting and hand.ready and hand.reply is None:
-                self._give(hand, self._waiting.popleft())
+        """Give the tasks that wait to those who have least to do."""
+        while self._waiting:
+            free = [hand for hand in self._hands if hand.ready and len(hand.tickets) < AHEAD]
+            if not free:
+                return
+            self._give(min(free, key=lambda hand: len(hand.tickets)), self._waiting.popleft())
 
     def _give(self, hand: _Hand[Task], ticket: _Ticket[Task]) -> None:
         shared = ticket.packed.shared
         added, dropped = hand.sent.update(shared)
-        hand.ticket = ticket
-        hand.reply = hand.actor.work.remote(
-            ticket.packed.content, list(shared), self._references.of(added), dropped
-        )  # fmt: skip
+        references = self._references.of(added)
+        hand.tickets[hand.actor.work.remote(ticket.packed.content, list(shared), references, dropped)] = ticket
 
-    def _note(self, hand: _Hand[Task]) -> list[Done[Task, Result] | Lost[Task]]:
+    def _note(self, hand: _Hand[Task], answer: Any) -> list[Done[Task, Result] | Lost[Task]]:
         """Take an answer that has come."""
-        ticket, began = hand.ticket, hand.ready
+        if hand not in self._hands:
+            return []  # another answer said that it has died
         try:
-            reply = ray.get(hand.reply)
+            content = ray.get(answer)
         except RayTaskError as error:
             raise WorkerError(f"a worker on a node failed: {' '.join(str(error.cause).split())}") from error
         except RayError:  # the supervisor or its node has died, or the answer was lost on the way
             return self._lose(hand)
-        hand.reply = None
-        if not began:
-            self._begin(hand, reply)
+        if not hand.ready:
+            self._begin(hand, content)
             return []
-        hand.ticket = None
-        if ticket is None:
-            return []
-        kind, content, shown = reply
+        ticket = hand.tickets.pop(answer)
+        kind, content, shown = content
         for text, category in shown:
             warnings.warn(text, category, stacklevel=3)
         if kind == "failed":
@@ -241,14 +244,13 @@ class CrewOnRay(Closing, Generic[Task, Result]):
         self._drop(hand)
 
     def _lose(self, hand: _Hand[Task]) -> list[Done[Task, Result] | Lost[Task]]:
-        """Hand out the task of a supervisor that is gone again: a node's death is nobody's fault."""
+        """Hand out the tasks of a supervisor that is gone again: a node's death is nobody's fault."""
         self._drop(hand)
-        if hand.ticket is not None:
-            return self._again(hand.ticket)
-        self._failures[hand.node] += 1
-        if self._failures[hand.node] == LOSSES:
-            self._refused[hand.node] = "the nodes of the cluster start no workers."
-        return []
+        if not hand.ready:
+            self._failures[hand.node] += 1
+            if self._failures[hand.node] == LOSSES:
+                self._refused[hand.node] = "the nodes of the cluster start no workers."
+        return [event for ticket in hand.tickets.values() for event in self._again(ticket)]
 
     def _again(self, ticket: _Ticket[Task]) -> list[Done[Task, Result] | Lost[Task]]:
         ticket.lost += 1

@@ -38,6 +38,7 @@ def supervisor_class() -> type:
             import os
             import sys
             import tempfile
+            import threading
             from functools import partial
 
             from speicher_training.executor.sharing import Packed, SharedBytes
@@ -47,6 +48,7 @@ def supervisor_class() -> type:
             vars(sys.modules["__main__"]).pop("__file__", None)  # Ray's program, which a new process would import
             self._folder = tempfile.TemporaryDirectory(prefix="speicher-", ignore_cleanup_errors=True)
             os.environ["TMPDIR"] = self._folder.name  # the process is killed in the end and cleans nothing up
+            self._one_at_a_time, self._closed = threading.Lock(), False
             self._shared: dict[str, SharedBytes] = {}
             self._take(shared)
             packed = Packed(job, dict(self._shared))
@@ -54,7 +56,7 @@ def supervisor_class() -> type:
             return here
 
         def work(self, task: bytes, needed: list[str], added: dict[str, Any], dropped: list[str]) -> tuple[Any, ...]:
-            """Do a packed task.
+            """Do a packed task, after those that came before.
 
             Args:
                 task: The task.
@@ -66,6 +68,16 @@ def supervisor_class() -> type:
                 "done" with the pickled result, "lost" as in `Lost`, "failed" as in `WorkFailed`, or "missing"; then the
                 warnings.
             """
+            with self._one_at_a_time:
+                return ("missing", (), []) if self._closed else self._work(task, needed, added, dropped)
+
+        def close(self) -> None:
+            """End the process and remove its files."""
+            self._closed = True
+            self._crew.close()
+            self._folder.cleanup()
+
+        def _work(self, task: bytes, needed: list[str], added: dict[str, Any], dropped: list[str]) -> tuple[Any, ...]:
             import warnings
 
             import ray
@@ -80,26 +92,25 @@ def supervisor_class() -> type:
                 return "missing", (), []
             for digest in dropped:
                 self._shared.pop(digest, None)
+            if any(digest not in self._shared for digest in needed):  # a task has overtaken the one that brought them
+                return "missing", (), []
             events: Any = []
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 self._crew.submit(Packed(task, {digest: self._shared[digest] for digest in needed}))
                 try:
-                    while not events:
+                    while not events and not self._closed:
                         events = self._crew.wait(1.0)
                 except WorkFailed as failure:
                     self._crew.close()
                     return "failed", failure.args, []
             shown = [(str(warning.message), warning.category) for warning in caught]
+            if not events:
+                return "missing", (), []
             (event,) = events
             if isinstance(event, Lost):
                 return "lost", (event.doing, event.why, event.hung), shown
             return "done", (event.result,), shown
-
-        def close(self) -> None:
-            """End the process and remove its files."""
-            self._crew.close()
-            self._folder.cleanup()
 
         def _take(self, added: dict[str, Any]) -> None:
             """Get shared bytes from Ray."""
