@@ -46,7 +46,9 @@ class Arena:
         command = [*SPEICHER, *names, "--deals", deals, "--lanes", str(2 * games), "--seed", "1", "--no-plots",
                    "--no-mirrors", "-o", "run", *options]  # fmt: skip
         self._errors = (folder / "errors.txt").open("w+")
-        self._process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=self._errors)
+        self._process = subprocess.Popen(
+            command, cwd=folder, stdout=(folder / "report.txt").open("w"), stderr=self._errors
+        )
 
     def wait_for_chunks(self, chunks: int) -> None:
         """Wait until so many chunks are on the disk."""
@@ -106,6 +108,8 @@ def nodes_come_and_go(folder: Path, report: Report) -> None:
         nodes.add()
         report.counts["nodes"] += 1
         report.compare(undisturbed.finish(), arena.finish())
+    for name in ("report.txt", "errors.txt"):
+        report.expect("raylet" not in (arena.folder / name).read_text(), f"Ray writes of the dead node in {name}")
 
 
 def late(folder: Path, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""Work whose bytes do not fit into the object store."""
+"""The executor on a cluster: a full object store, lost bytes, tasks that kill their supervisors, another version."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import ray
 
-from speicher_training.executor import Done, executor_for, in_order
+from speicher_training.executor import Done, Lost, WorkerError, executor_for, in_order, ray_crew
 from tests.cluster.nodes import OBJECT_STORE, Nodes
-from tests.cluster.report import Report
+from tests.cluster.report import Report, wait_for
 from tests.support.jobs import Obedient, Task
 
 __all__ = ["CASES"]
@@ -55,4 +55,37 @@ def lost_bytes(folder: Path, report: Report) -> None:
         report.expect(again[shared.digest] != reference, "the lost bytes are not put again")
 
 
-CASES = {"store": full_store, "bytes": lost_bytes}
+def murderous(folder: Path, report: Report) -> None:
+    """A task that ends its supervisor again and again, and not only its process, is given up; others are done."""
+    with Nodes(2, folder) as nodes, executor_for(nodes.address) as executor:
+        report.counts["nodes"] += 2
+        events: list[Any] = []
+        with executor.crew(Obedient()) as crew:
+            for task in (Task(1, "end parent"), Task(2), Task(3)):
+                crew.submit(task)
+            wait_for(lambda: events.extend(crew.wait(1)) or len(events) == 3, "a task that ends its supervisor")
+        done = sorted(event.task.number for event in events if isinstance(event, Done))
+        whys = [event.why for event in events if isinstance(event, Lost)]
+        report.expect(done == [2, 3], f"tasks {done} are done")
+        report.expect(whys == ["was lost with its node, 5 times"], f"lost because {whys}")
+
+
+def another_version(folder: Path, report: Report) -> None:
+    """Nodes with another version of this package are refused in a sentence."""
+    with Nodes(1, folder) as nodes, executor_for(nodes.address) as executor:
+        report.counts["nodes"] += 1
+        own = ray_crew.version
+        ray_crew.version = lambda name: "9.9"
+        try:
+            with executor.crew(Obedient()) as crew:
+                crew.submit(Task(1))
+                wait_for(lambda: bool(crew.wait(1)), "the refusal of a version")
+        except WorkerError as error:
+            report.expect("and this process has 9.9; install the same version on each." in str(error), str(error))
+        else:
+            report.expect(False, "another version is not refused")
+        finally:
+            ray_crew.version = own
+
+
+CASES = {"store": full_store, "bytes": lost_bytes, "murderous": murderous, "version": another_version}

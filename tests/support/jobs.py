@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 import warnings
 from collections.abc import Callable
@@ -53,6 +54,9 @@ class Obedient:
                     time.sleep(3600)
                 case "die":
                     os._exit(3)
+                case "end parent":
+                    os.kill(os.getppid(), signal.SIGKILL)
+                    time.sleep(3600)
                 case "raise":
                     raise WorkerError("no more work")
                 case "raise file":

@@ -8,6 +8,7 @@ import socket
 from typing import Any, TypeVar
 
 import ray
+import ray._private.worker as ray_worker
 
 from speicher_env.messages import brief
 from speicher_training.executor.closing import Closing
@@ -65,6 +66,8 @@ class OnRay(Closing):
 def _connect(address: str, jobs: int | None) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     logging.getLogger("ray").setLevel(logging.ERROR)
+    # Ray prints the death of workers on stdout, where programs read results; the executor deals with it.
+    vars(ray_worker)["listen_error_messages"] = lambda *arguments: None
     options: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
     if address == "local":
         options |= {"num_cpus": jobs, "include_dashboard": False, "object_store_memory": OBJECT_STORE}
