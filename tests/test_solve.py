@@ -9,7 +9,7 @@ import pytest
 
 from speicher_env import ArgumentError, Game
 from speicher_env.rules.state import STATE
-from speicher_env.solve import Prospect, is_determined, solution
+from speicher_env.solve import Prospect, Solver, is_determined, solution
 from speicher_env.solve.memory import (
     GAINS_FULL,
     LOADINGS_FULL,
@@ -46,6 +46,7 @@ SMALL = {
 def searched(game: Game) -> Search:
     """The memory of a search after the position is solved."""
     search = make_search(game.num_players, 10**6)
+    search.cards[:] = game.state["card"]
     while (outcome := solution.evaluate_actions(search, game.states_view, 0)) != solution.SOLVED:
         search = with_larger_table(search, outcome)
     return search
@@ -226,6 +227,37 @@ def test_a_grown_table_holds_what_it_held_and_tells_every_key_apart() -> None:
     larger = grown(table)
     assert has_room(larger) and larger.used[0] == 6
     assert [int(larger.values[find(larger, key), 0]) for key in keys] == list(range(6))
+
+
+@pytest.mark.nojit
+def test_a_solver_that_remembers_says_the_same_as_one_that_does_not_and_looks_at_less() -> None:
+    solver = Solver()
+    remembered = 0
+    for seed in (*SMALL[3, "demand"], *SMALL[2, "demand"][: few_or_many(1, 3)]):
+        game = solve_check.ending(seed)
+        assert game is not None
+        while not game.over:
+            found = solver.solve(game)
+            alone = game.solve()
+            assert without_count(found) == without_count(alone)
+            remembered += alone.positions - found.positions
+            game.play(found.best[-1])
+    assert remembered > 50
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("field", ["fire_points", "cubes", "missing", "stock", "owner", "bought", "cargo", "aboard"])
+def test_a_solver_does_not_take_one_round_for_another(field: str) -> None:
+    game = solve_check.ending(SMALL[3, "demand"][0])
+    assert game is not None
+    root = game.state
+    assert solution._can_follow(root, root)
+    other = game.state
+    other[field].flat[0] += 1
+    assert not solution._can_follow(root, other)
+    while game.phase in ("demand", "purchase"):
+        assert solution._can_follow(root, game.state)
+        game.play(game.legal()[0])
 
 
 def test_solving_leaves_the_game_as_it_was() -> None:

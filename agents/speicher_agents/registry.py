@@ -54,6 +54,8 @@ class PlayerKind:
     """The first may be given without its name, as in ``mcts:1000``."""
     from_spec: Callable[[str], Player | CompiledPlayer] | None = None
     """If given, makes the player from the whole spec instead, so that a package reads its own parameters."""
+    has_base: bool = False
+    """Whether the rest of its spec is the spec of another player, as in ``exact:merchant``; goes with `from_spec`."""
     command_line_only: bool = False
     """Whether the player runs programs or reads files that its parameters name: only the command line and Python may
     name it, and no record, recipe or page."""

@@ -23,6 +23,7 @@ import numpy as np
 from speicher_agents.agent import Agent, CompiledAgent
 from speicher_agents.baselines.files import CARD, WEIGHTS
 from speicher_agents.baselines.kinds import KINDS as BASELINES
+from speicher_agents.exact import ExactPlayer
 from speicher_agents.human import KIND as HUMAN
 from speicher_agents.llm.kinds import KINDS as LANGUAGE_MODELS
 from speicher_agents.registry import Parameter, PlayerKind, Value, installed_kinds
@@ -34,11 +35,6 @@ from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Player, Views
 
 __all__ = ["KINDS", "describe_players", "load_agent", "make_player", "parse_named"]
-
-KINDS: Mapping[str, PlayerKind] = {
-    kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, *LANGUAGE_MODELS, HUMAN)
-}
-"""The players of this package by name, the simplest first."""
 
 _OWN_CLASS = re.compile(r"(?P<place>[^:]+):(?P<name>[A-Za-z_]\w*)(?::(?P<rest>.*))?")
 
@@ -92,6 +88,8 @@ def parse_named(spec: str) -> tuple[PlayerKind, dict[str, Value | None]]:
     if kinds[name].command_line_only:
         allowed = f"a player that reads no file; {name} is named on the command line and in Python only"
         raise ArgumentError(must_be("player", spec, allowed))
+    if kinds[name].has_base:
+        return kinds[name], _parameters_of_base(spec, rest.strip() or BASE)
     if kinds[name].from_spec is not None:
         return kinds[name], {**_pairs(spec, rest, "")}
     values = _parameters(spec, rest, kinds[name])
@@ -286,3 +284,41 @@ def _module_from_file(path: str) -> ModuleType:
     sys.modules[location.name] = module  # so that what it defines can be pickled
     location.loader.exec_module(module)
     return module
+
+
+# A player with another one as its base
+
+
+def _parameters_of_base(spec: str, base: str) -> dict[str, Value | None]:
+    """The parameters of the base in a spec, see `parse_named`."""
+    kind, parameters = parse_named(base)
+    _check_base(spec, kind.name)
+    return parameters
+
+
+def _check_base(spec: str, name: str) -> None:
+    """Refuse a base that does not decide by itself."""
+    if name in (EXACT.name, HUMAN.name):
+        raise ArgumentError(must_be("base", name, "another player that decides by itself", f"player {shown(spec)}"))
+
+
+def _make_exact(spec: str) -> ExactPlayer:
+    """The player of a spec such as ``exact:mcts:200``."""
+    base = spec.partition(":")[2].strip() or BASE
+    _check_base(spec, base.partition(":")[0].strip())
+    return ExactPlayer(load_agent(base), f"{EXACT.name}:{base}")
+
+
+BASE = "merchant"
+EXACT = PlayerKind(
+    "exact",
+    "plays the last round exactly once it is in reach, and all before as its base does",
+    ExactPlayer,
+    (Parameter("base", str, "the spec of the player of all other positions", BASE),),
+    from_spec=_make_exact,
+    has_base=True,
+)
+KINDS: Mapping[str, PlayerKind] = {
+    kind.name: kind for kind in (*SCRIPTED, *SEARCHES, *BASELINES, EXACT, *LANGUAGE_MODELS, HUMAN)
+}
+"""The players of this package by name, the simplest first."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from speicher_env.solve.solution import LIMIT, Prospect, Solution, Value, is_determined, solve
+from speicher_env.solve.solution import LIMIT, Prospect, Solution, Solver, Value, is_determined, solve
 
-__all__ = ["LIMIT", "Prospect", "Solution", "Value", "is_determined", "solve"]
+__all__ = ["LIMIT", "Prospect", "Solution", "Solver", "Value", "is_determined", "solve"]

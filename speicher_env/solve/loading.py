@@ -15,7 +15,7 @@ from speicher_env.rules.income import income
 from speicher_env.rules.scoring import ranking_key
 from speicher_env.rules.state import OVER
 from speicher_env.rules.turn import begin_round
-from speicher_env.solve._jit import jit
+from speicher_env.solve._jit import jit, jit_inlined
 from speicher_env.solve.keys import write_gain_key
 from speicher_env.solve.memory import Search
 from speicher_env.solve.payoffs import choose, write_aims
@@ -37,7 +37,7 @@ _POOL, _LEAST, _MOST, _LEFT, _START = range(5)
 pool with which that seat began."""
 
 
-@jit
+@jit_inlined
 def loading_is_known(search: Search, game: np.void, worth: np.ndarray) -> bool:
     """Write what a position in loading, or at the end of a game, is worth; False if its actions must be tried."""
     players = game["players"]
@@ -93,7 +93,7 @@ def choose_stock(search: Search, game: np.void, worth: np.ndarray) -> bool:
     return True
 
 
-@jit
+@jit_inlined
 def stock_matters(search: Search, game: np.void, turn: int, stock: np.ndarray) -> bool:
     """Whether what some seats gain can depend on what those before them do to the stock.
 
@@ -124,7 +124,7 @@ def stock_matters(search: Search, game: np.void, turn: int, stock: np.ndarray) -
     return False
 
 
-@jit
+@jit_inlined
 def add_gains(search: Search, game: np.void, turn: int, stock: np.ndarray, worth: np.ndarray) -> None:
     """Add what the seats from a turn on gain with a stock that makes no difference to them."""
     for following in range(turn, game["players"]):
@@ -154,7 +154,7 @@ def gain_of(search: Search, game: np.void, seat: int, stock: np.ndarray) -> int:
     return gain
 
 
-@jit
+@jit_inlined
 def write_end(search: Search, game: np.void, worth: np.ndarray) -> None:
     """Write the ranking keys with which the game ends if no seat that is still to load gets anything for its cubes."""
     search.end[0] = game

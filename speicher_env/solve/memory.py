@@ -60,7 +60,7 @@ class Search(NamedTuple):
     keys: np.ndarray
     """(depth, LOADING_WORDS) int64; the first, which no position needs, is that of gains."""
     cards: np.ndarray
-    """(6,) int8: the cards of the columns at the root."""
+    """(6,) int8: the cards of the columns where the search began, EMPTY for one that was gone."""
     end: np.ndarray
     """(1,) STATE: scratch, the end of the game without loading."""
     cubes: np.ndarray

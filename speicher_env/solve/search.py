@@ -13,7 +13,7 @@ from speicher_env.rules.cards import FIRE, KIND_OF
 from speicher_env.rules.legal import count_legal, nth_legal
 from speicher_env.rules.state import LOADING, OVER
 from speicher_env.rules.turn import apply
-from speicher_env.solve._jit import jit
+from speicher_env.solve._jit import jit, jit_inlined
 from speicher_env.solve.keys import write_loading_key, write_table_key
 from speicher_env.solve.loading import copy_numbers, loading_is_known
 from speicher_env.solve.memory import (
@@ -49,10 +49,10 @@ def is_determined_at(states: np.ndarray, index: int) -> bool:
 def evaluate_actions(search: Search, states: np.ndarray, index: int) -> int:
     """Write what states[index] is worth into worth[ROOT] and its actions into branches[ROOT]; SOLVED, or why not.
 
-    The position must be determined, and the tables must be empty or hold positions from the same root.
+    The position must be determined, and the tables must be empty or hold positions of the same round, with the same
+    `search.cards`.
     """
     game = states[index]
-    copy_numbers(search.cards, game["card"])
     actions = count_legal(game)
     for n in range(actions):
         search.games[FIRST] = game
@@ -96,7 +96,7 @@ def evaluate(search: Search) -> int:
             return outcome
 
 
-@jit
+@jit_inlined
 def look_up(search: Search, depth: int) -> int:
     """Write what games[depth] is worth, if that needs no look at its actions; SOLVED, UNKNOWN, or why not to go on."""
     game = search.games[depth]
@@ -119,7 +119,7 @@ def look_up(search: Search, depth: int) -> int:
     return UNKNOWN
 
 
-@jit
+@jit_inlined
 def settle(search: Search, depth: int) -> int:
     """Write what games[depth] is worth, from what its actions are worth, and keep it in a table."""
     game = search.games[depth]

@@ -10,7 +10,7 @@ import numpy as np
 
 from speicher_env.arguments import check_count
 from speicher_env.errors import ArgumentError
-from speicher_env.rules.state import MAX_PLAYERS
+from speicher_env.rules.state import DEMAND, EMPTY, MAX_PLAYERS, PURCHASE
 from speicher_env.solve.memory import BLOCKS, OUT_OF_POSITIONS, SOLVED, Search, make_search, with_larger_table
 from speicher_env.solve.payoffs import AIM_STEP, aim_of
 from speicher_env.solve.pools import POINT
@@ -19,10 +19,14 @@ from speicher_env.solve.search import evaluate_actions, is_determined_at
 if TYPE_CHECKING:
     from speicher_env.game import Game
 
-__all__ = ["LIMIT", "Prospect", "Solution", "Value", "is_determined", "solve"]
+__all__ = ["LIMIT", "Prospect", "Solution", "Solver", "Value", "is_determined", "solve"]
 
 LIMIT = 1_000_000
 """Positions that are looked at unless the caller says otherwise."""
+_CHANGING = (
+    "coins", "firemen", "legal", "offer", "offices", "phase", "player", "queue", "seed", "ships", "standing", "workers",
+)  # fmt: skip
+"""Fields that demand and purchase change. Keys of positions hold them, or they follow from who owns the cards."""
 MOST_POSITIONS = 2**62
 """A limit that is never reached, and that compiled code can count to."""
 
@@ -111,7 +115,7 @@ def is_determined(game: Game) -> bool:
     return bool(is_determined_at(game.states_view, 0))
 
 
-def solve(game: Game, limit: int = LIMIT) -> Solution:
+def solve(game: Game, limit: int) -> Solution:
     """What every legal action of a game is worth, see `Game.solve`.
 
     Args:
@@ -121,17 +125,80 @@ def solve(game: Game, limit: int = LIMIT) -> Solution:
     Raises:
         ArgumentError: If the game is over, or `limit` is not a whole number from 1.
     """
-    if game.player is None:
-        raise ArgumentError("the game is over, so there is no decision to solve.")
-    most = check_count("limit", limit)
-    if not is_determined(game):
-        return Solution(game.player, {}, (), 0, "cards are left to be drawn, it is not the last round.")
-    search = make_search(game.num_players, min(most, MOST_POSITIONS))
-    while (outcome := evaluate_actions(search, game.states_view, 0)) != SOLVED:
-        if outcome == OUT_OF_POSITIONS:
-            return Solution(game.player, {}, (), int(search.counts[0]), f"it takes more than {limit} positions.")
-        search = with_larger_table(search, outcome)
-    return _solution(game, game.player, search)
+    return Solver(limit).solve(game)
+
+
+class Solver:
+    """Solves positions, and remembers those of the last round that it met last: the next decisions cost little then."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        """Make ready.
+
+        Args:
+            limit: Positions to look at in each call before giving up.
+
+        Raises:
+            ArgumentError: If `limit` is not a whole number from 1.
+        """
+        self.limit = check_count("limit", limit)
+        self._search: Search | None = None
+        self._root: np.void | None = None
+
+    def solve(self, game: Game) -> Solution:
+        """What every legal action of a game is worth, see `Game.solve`.
+
+        Args:
+            game: A running game; it stays as it is.
+
+        Raises:
+            ArgumentError: If the game is over.
+        """
+        seat = game.player
+        if seat is None:
+            raise ArgumentError("the game is over, so there is no decision to solve.")
+        if not is_determined(game):
+            return Solution(seat, {}, (), 0, "cards are left to be drawn, it is not the last round.")
+        search = self._search_for(game)
+        while (outcome := evaluate_actions(search, game.states_view, 0)) != SOLVED:
+            if outcome == OUT_OF_POSITIONS:
+                return Solution(seat, {}, (), int(search.counts[0]), f"it takes more than {self.limit} positions.")
+            search = self._search = with_larger_table(search, outcome)
+        return _solution(game, seat, search)
+
+    def _search_for(self, game: Game) -> Search:
+        """The memory for a position: what is known already, if an earlier position can have led to it."""
+        state = game.state
+        if self._search is None or self._root is None or not _can_follow(self._root, state):
+            self._search = make_search(game.num_players, min(self.limit, MOST_POSITIONS))
+            self._search.cards[:] = state["card"]
+            self._root = state
+        self._search.counts[0] = 0
+        return self._search
+
+    def __getstate__(self) -> dict[str, int]:
+        """The limit; what is remembered is not worth a copy."""
+        return {"limit": self.limit}
+
+    def __setstate__(self, kept: dict[str, int]) -> None:
+        self.__init__(kept["limit"])  # type: ignore[misc]
+
+
+def _can_follow(root: np.void, state: np.void) -> bool:
+    """Whether a state can follow on another one within its demand and purchase, apart from who has how many coins."""
+    if state["phase"] not in (DEMAND, PURCHASE) or state["players"] != root["players"]:
+        return False
+    then = np.array([root])[0]
+    for column, card in enumerate(root["card"].tolist()):
+        if card != EMPTY and state["card"][column] == EMPTY:
+            owner = int(state["owner"][card])
+            cargo = [good for good in root["cargo"][column].tolist() if good != EMPTY]
+            then["owner"][card] = owner
+            then["card"][column] = then["cargo"][column] = EMPTY
+            np.add.at(then["aboard"][owner] if owner >= 0 else then["stock"], cargo, 1)
+            then["bought"][max(owner, 0)] += owner >= 0
+    for field in _CHANGING:
+        then[field] = state[field]
+    return then.tobytes() == state.tobytes()
 
 
 def _solution(game: Game, seat: int, search: Search) -> Solution:
