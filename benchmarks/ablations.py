@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.results import BUILD, RESULTS
 from benchmarks.runs import (
     MISTAKES,
-    Interrupted,
-    Progress,
     add_arguments,
     carry_out_and_keep,
     check_names,
@@ -35,6 +33,7 @@ from speicher_apps.cli.errors import WRONG_INPUT
 from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import ArenaError, arena
+from speicher_training.sweep.trial import Interrupted, Report
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.run_folder import origin
 
@@ -191,12 +190,12 @@ class Run:
         }
 
 
-def carry_out_run(run: Run, folder: Path, progress: Progress, interrupted: Interrupted) -> dict[str, Any] | None:
+def carry_out_run(run: Run, folder: Path, report: Report, interrupted: Interrupted) -> dict[str, Any] | None:
     """Train a run to its end and measure what it has come to; None if interrupted."""
     before = time.monotonic(), time.process_time()
     trained = train(
         run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False,
-        watch=lambda line: progress(int(line["steps"])), interrupted=interrupted,
+        watch=lambda line: report({"steps": int(line["steps"])}), interrupted=interrupted,
     )  # fmt: skip
     cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])
     evaluation = evaluate(run, trained.card, interrupted) if trained.complete else None
@@ -271,7 +270,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         missing = plan(options)
-        works = {run.name: partial(carry_out_run, run, place(run, options.folder)) for run in missing}
+        works = {run.name: partial(carry_out_run, run, place(run, options.folder.absolute())) for run in missing}
         carry_out_and_keep(works, missing[0].recipe.ppo.steps if missing else 0, options, sentence)
     except MISTAKES as error:
         parser.exit(WRONG_INPUT, f"{error}\n")

@@ -20,8 +20,6 @@ from typing import Any
 from benchmarks.results import BUILD, RESULTS
 from benchmarks.runs import (
     MISTAKES,
-    Interrupted,
-    Progress,
     add_arguments,
     carry_out_and_keep,
     check_two_players,
@@ -31,6 +29,7 @@ from benchmarks.runs import (
 )
 from speicher_apps.cli.errors import WRONG_INPUT
 from speicher_apps.meter.report import header
+from speicher_training.sweep.trial import Interrupted, Report
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.metrics import Line
 from speicher_training.train.run_folder import origin
@@ -67,14 +66,14 @@ def identity(recipe: Recipe, seed: int) -> dict[str, Any]:
 
 
 def carry_out_run(
-    recipe: Recipe, seed: int, folder: Path, progress: Progress, interrupted: Interrupted
+    recipe: Recipe, seed: int, folder: Path, report: Report, interrupted: Interrupted
 ) -> dict[str, Any] | None:
     """Train until the strength is reached, or to the end of the recipe; None if interrupted."""
     there = reached(curve(folder), AIM) is not None
 
     def watch(line: Line) -> None:
         nonlocal there
-        progress(int(line["steps"]))
+        report({"steps": int(line["steps"])})
         if line["kind"] == "evaluation" and not there:
             there = reached(curve(folder), AIM) is not None
 
@@ -124,7 +123,9 @@ def main(arguments: list[str] | None = None) -> None:
         if options.steps:
             recipe = recipe.changed(ppo={"steps": options.steps})
         works = {
-            f"{recipe.name}-{seed}": partial(carry_out_run, recipe, seed, options.folder / f"{recipe.name}-{seed}")
+            f"{recipe.name}-{seed}": partial(
+                carry_out_run, recipe, seed, options.folder.absolute() / f"{recipe.name}-{seed}"
+            )
             for seed in range(1, options.seeds + 1)
             if not is_kept(options.into / f"{recipe.name}-{seed}.json", identity(recipe, seed))
         }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from docs.tables import ablations as ablation_tables  # noqa: E402
 from docs.tables import training_curves as curves  # noqa: E402
 from speicher_agents.baselines import Baseline  # noqa: E402
 from speicher_env import ArgumentError  # noqa: E402
+from speicher_env.errors import FileError  # noqa: E402
 from speicher_training.train import load_recipe  # noqa: E402
 from speicher_training.train.evaluation import evaluate_all  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
@@ -54,6 +55,7 @@ checkpoint_steps = 384
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(ablations, "CURVE_DEALS", 2)
+    monkeypatch.setattr(ablations, "OPPONENTS", ("random", "frugal"))
     path = tmp_path / "tiny.toml"
     path.write_text(TINY)
     return path
@@ -161,11 +163,11 @@ def test_evaluations_deal_from_the_deck_that_is_named(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that all learning curves are on the standard deck, also those of who learns on others."""
-    monkeypatch.setattr(ablations, "CURVE_DEALS", 60)
+    monkeypatch.setattr(ablations, "CURVE_DEALS", 20)
     recipe = ablations.recipe_of("sampled", ablations.base_of(load_recipe(str(tiny)), 384))
     trained = ablations.train(recipe, tmp_path / "run", plots=False, evaluation_deck="standard")
     standard, sampled = (
-        evaluate_all(Baseline(trained.card), ablations.OPPONENTS, [2], 60, deck) for deck in ("standard", "sampled")
+        evaluate_all(Baseline(trained.card), ablations.OPPONENTS, [2], 20, deck) for deck in ("standard", "sampled")
     )
     assert trained.evaluation == standard != sampled
 
@@ -176,7 +178,7 @@ def test_without_its_mask_a_network_loses_with_its_first_illegal_action(tiny: Pa
     trained = ablations.train(run.recipe, tmp_path / "run", plots=False)
     told = ablations.evaluate(run, trained.card, lambda: False)
     assert told is not None
-    assert [one["forfeits"] > 0 for one in told] == [not one["masked"] for one in told] == [False] * 4 + [True] * 4
+    assert [one["forfeits"] > 0 for one in told] == [not one["masked"] for one in told] == [False] * 2 + [True] * 2
 
 
 def test_an_interrupted_run_is_not_kept_and_goes_on(
@@ -223,49 +225,37 @@ def test_a_mistake_is_one_sentence(
     assert not (tmp_path / "runs").exists()
 
 
-# Several at a time
+# Runs that fail
 
 
-def pieces(told: Callable[[int], None], interrupted: Callable[[], bool], pid: int, wrong: bool) -> int | None:
-    """In place of a run: what it gives back is the process that it ran in."""
-    told(5)
-    if wrong:
-        raise ArgumentError("this is wrong")
-    deadline = time.monotonic() + 60
-    while pid == 0 and not interrupted() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return None if interrupted() else os.getpid()
+def test_a_run_that_fails_is_told_when_the_others_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def fails(report: Any, interrupted: Any) -> None:
+        raise FileError("the disk is full.")
+
+    def works(report: Callable[[dict[str, Any]], None], interrupted: Any) -> dict[str, Any]:
+        report({"steps": 5})
+        return {"share": 0.5}
+
+    options = argparse.Namespace(jobs=1, ray=None, into=tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        runs.carry_out_and_keep({"a": fails, "b": works}, 10, options, lambda result: f"share {result['share']}")
+    printed = capsys.readouterr()
+    assert ended.value.code == 2 and printed.err == "a failed: the disk is full.\n" and "share 0.5" in printed.out
+    assert json.loads((tmp_path / "b.json").read_text()) == {"share": 0.5}
 
 
-class Piece:
-    """`pieces` with its last arguments, to be pickled."""
-
-    def __init__(self, pid: int = 1, wrong: bool = False) -> None:
-        self.pid, self.wrong = pid, wrong
-
-    def __call__(self, told: Callable[[int], None], interrupted: Callable[[], bool]) -> int | None:
-        return pieces(told, interrupted, self.pid, self.wrong)
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_all_work_is_done_here_or_in_processes(jobs: int) -> None:
-    heard: list[tuple[str, int]] = []
-    works = {name: Piece() for name in "abc"}
-    found = dict(runs.carry_out(works, jobs, lambda name, steps: heard.append((name, steps)), lambda: False))
-    assert set(found) == set("abc") and {("a", 5), ("b", 5)} <= set(heard)
-    assert (os.getpid() in found.values()) == (jobs == 1)
-
-
-def test_a_mistake_in_a_process_is_told_and_ends_the_others() -> None:
-    with pytest.raises(ArgumentError, match="this is wrong"):
-        list(runs.carry_out({"a": Piece(0), "b": Piece(wrong=True)}, 2, lambda name, steps: None, lambda: False))
-
-
-def test_runs_in_processes_can_be_interrupted() -> None:
-    heard: list[str] = []
-    works = {name: Piece(0) for name in "abc"}
-    found = list(runs.carry_out(works, 2, lambda name, steps: heard.append(name), lambda: len(heard) > 1))
-    assert found == [] and "c" not in heard
+@pytest.mark.parametrize(
+    ("jobs", "ray", "works", "where"),
+    [(1, None, 3, None), (2, None, 3, "local"), (2, None, 1, None), (1, "auto", 1, "auto")],
+)
+def test_several_runs_at_a_time_are_a_matter_of_ray(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, ray: str | None, works: int, where: str | None
+) -> None:
+    asked: list[tuple[int, str | None]] = []
+    monkeypatch.setattr(runs, "carry_out", lambda works, watch, *, jobs, ray: asked.append((jobs, ray)))
+    options = argparse.Namespace(jobs=jobs, ray=ray, into=tmp_path)
+    runs.carry_out_and_keep({str(number): lambda *rest: None for number in range(works)}, 1, options, str)
+    assert asked == [(jobs, where)]
 
 
 # Time to strength
