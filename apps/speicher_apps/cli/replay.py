@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
 from typing import Annotated, Any, BinaryIO
 
 import typer
@@ -14,10 +13,10 @@ from speicher_apps.cli.errors import CommandError, say
 from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, input_file, output_file
 from speicher_apps.cli.options import FORCE, JSON, option
 from speicher_apps.cli.progress import progress_bar
+from speicher_apps.cli.recorded import check_numbers, no_such_game, position_after, record_at
 from speicher_apps.cli.streams import print_text
 from speicher_env import ArgumentError, Game, RecordError, check_record
 from speicher_env import replay as positions
-from speicher_env.messages import must_be
 from speicher_env.reading import path_shown
 from speicher_env.record import numbered_lines, parse_line
 from speicher_env.render.text import text
@@ -54,10 +53,7 @@ def replay(
 
     In a terminal Enter shows the next move and q stops; otherwise all moves are printed.
     """
-    if game is not None and game < 1:
-        raise ArgumentError(must_be("--game", game, "a whole number from 1"))
-    if move is not None and move < 0:
-        raise ArgumentError(must_be("--move", move, "a whole number from 0, the deal"))
+    check_numbers(game, move)
     _check_together(check, move, html, force, as_json)
     where = "stdin" if file == STANDARD_STREAM else path_shown(file)
     with input_file(file) as stream:
@@ -110,7 +106,7 @@ def _check(stream: BinaryIO, where: str, only: int | None, as_json: bool) -> Non
             faulty += bool(messages)
             bar.advance(task)
     if not checked:
-        fault = _no_such_game(where, only)
+        fault = no_such_game(where, only)
         faults.append({"place": where, "fault": fault})
         if not as_json:
             print_text(fault)
@@ -132,21 +128,15 @@ def _faults(line: str | bytes, place: str) -> list[str]:
     return check_record(record)
 
 
-def _no_such_game(where: str, number: int | None) -> str:
-    if number is None or number == 1:
-        return f"{where}: has no game; must have one game record a line."
-    return f"{where}: has fewer than {number} games; --game must be one of them."
-
-
 # Showing
 
 
 def _show(stream: BinaryIO, where: str, number: int, move: int | None, *, ask: bool) -> None:
     lines = numbered_lines(stream, where)
-    place, record = _record(lines, where, number)
+    place, record = record_at(lines, where, number)
     try:
         if move is not None:
-            _show_one(record, place, move)
+            _print_table(position_after(record, place, move))
         else:
             _show_all(record, place, ask=ask and sys.stdin.isatty() and sys.stdout.isatty())
     except RecordError as error:
@@ -160,7 +150,7 @@ def _write_page(stream: BinaryIO, where: str, number: int, target: str) -> None:
     from speicher_apps.replay_page import page  # drawing is loaded only here
 
     lines = numbered_lines(stream, where)
-    place, record = _record(lines, where, number)
+    place, record = record_at(lines, where, number)
     try:
         document = page(record)
     except RecordError as error:
@@ -171,22 +161,6 @@ def _write_page(stream: BinaryIO, where: str, number: int, target: str) -> None:
     other = f"; {where} has {number + further} games, --game chooses another" if further else ""
     shown = "stdout" if target == STANDARD_STREAM else path_shown(target)
     say(f"{len(record['moves'])} moves written to {shown}{other}")
-
-
-def _record(lines: Iterator[tuple[str, str | bytes]], where: str, number: int) -> tuple[str, dict[str, Any]]:
-    for count, (place, line) in enumerate(lines, start=1):
-        if count == number:
-            return place, parse_line(line, place)
-    raise CommandError(_no_such_game(where, number))
-
-
-def _show_one(record: dict[str, Any], place: str, move: int) -> None:
-    played = 0
-    for played, (game, _) in enumerate(positions(record)):
-        if played == move:
-            _print_table(game)
-            return
-    raise CommandError(must_be("--move", move, f"0..{played}, for the game has {played} moves", place))
 
 
 def _show_all(record: dict[str, Any], place: str, *, ask: bool) -> None:

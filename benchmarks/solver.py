@@ -1,0 +1,121 @@
+"""`python -m benchmarks.solver`: how far exact solutions reach, in positions and in time, from each stage of a round.
+
+A player plays games against itself, and the first position of each stage of the last round is solved from scratch.
+Times are of the processor, on one core. A stage is measured where its positions stay within the default limit.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.results import folder_of, simple_options, write
+from speicher_agents import load_agent
+from speicher_agents.exact import REACH
+from speicher_apps.meter.report import header
+from speicher_env import Game
+from speicher_env.rules.state import WORKERS
+from speicher_env.solve import is_determined
+from speicher_training.machine import on_one_core
+
+GAMES = {2: 200, 3: 200, 4: 60, 5: 60}
+QUICK_GAMES = 3
+PLAYER = "merchant"
+SEED = 2_000_500_000
+LIMIT = 10_000_000
+
+
+def stages(players: int) -> dict[str, tuple[str, int]]:
+    """The stages by name: the phase, and how many workers are in hand at the most."""
+    demand = {f"{REACH[players]} workers to place": ("demand", REACH[players])}
+    if REACH[players] == WORKERS * players:
+        demand = {"all workers to place": ("demand", REACH[players])}
+    return {**demand, "all workers placed": ("purchase", 99), "loading begins": ("loading", 99)}
+
+
+def positions_of(seed: int, players: int) -> dict[str, Game]:
+    """The first position of each stage of a game; a stage without a decision is left out."""
+    agent, game, found = load_agent(PLAYER), Game(players, seed=seed), {}
+    while not game.over:
+        if is_determined(game):
+            for stage, (phase, most) in stages(players).items():
+                if stage not in found and game.phase == phase and int(game.state["workers"].sum()) <= most:
+                    found[stage] = game.copy()
+        game.play(agent.action(game))
+    return found
+
+
+def measure(players: int, games: int) -> list[dict[str, Any]]:
+    """Positions and times of each stage for one number of players."""
+    solved: dict[str, list[tuple[int, float, bool, bool]]] = {stage: [] for stage in stages(players)}
+    for seed in range(SEED, SEED + games):
+        for stage, game in positions_of(seed, players).items():
+            begin = time.process_time()
+            solution = game.solve(LIMIT)
+            seconds = time.process_time() - begin
+            unique = solution.exact and solution.value.unique
+            solved[stage].append((solution.positions, seconds, solution.exact, unique))
+    rows = []
+    for stage, found in solved.items():
+        positions, seconds, exact, unique = np.array(found, dtype=float).T
+        rows.append(
+            {
+                "players": players,
+                "stage": stage,
+                "games": len(found),
+                "solved": int(exact.sum()),
+                "unique": float(unique.mean()),
+                "positions": spread(positions),
+                "milliseconds": spread(1000 * seconds),
+            }
+        )
+    return rows
+
+
+def spread(values: np.ndarray) -> dict[str, float]:
+    """Median, 90 % and worst."""
+    return {
+        "median": round(float(np.median(values)), 3),
+        "most of ten": round(float(np.quantile(values, 0.9)), 3),
+        "worst": round(float(values.max()), 3),
+    }
+
+
+def run(games: dict[int, int]) -> dict[str, Any]:
+    """Measure every number of players."""
+    rows = []
+    with on_one_core():
+        measure(2, 1)  # compiles
+        for players, count in games.items():
+            rows += measure(players, count)
+            print(f"{players} players measured", flush=True)
+    return header("python -m benchmarks.solver") | {"player": PLAYER, "limit": LIMIT, "rows": rows}
+
+
+def print_table(result: dict[str, Any], console: Console) -> None:
+    """A row for each stage."""
+    table = Table(title="Positions and milliseconds of exact solutions: median, 90 %, worst", box=box.SIMPLE_HEAD)
+    for column in ("players", "from", "games", "positions", "ms"):
+        table.add_column(column, justify="left" if column == "from" else "right")
+    for row in result["rows"]:
+        positions = " / ".join(f"{value:,.0f}" for value in row["positions"].values())
+        times = " / ".join(f"{value:,.1f}" for value in row["milliseconds"].values())
+        table.add_row(str(row["players"]), row["stage"], str(row["games"]), positions, times)
+    console.print(table)
+
+
+def main() -> None:
+    """Measure, keep, show."""
+    options = simple_options("benchmarks.solver", __doc__)
+    result = run(dict.fromkeys(GAMES, QUICK_GAMES) if options.quick else GAMES)
+    write("solver", result, folder_of(options))
+    print_table(result, Console())
+
+
+if __name__ == "__main__":
+    main()
