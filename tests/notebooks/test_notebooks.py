@@ -57,6 +57,17 @@ def told(cell: NotebookNode) -> str:
     return re.sub(r"[\s─]+", " ", without_times)
 
 
+def with_short_training(path: Path, tmp_path: Path) -> Path:
+    """The notebook with an eighth of its decisions, which takes a fifth of the time and runs the same code."""
+    text = path.read_text(encoding="utf-8")
+    for decisions in (131_072, 65_536):
+        assert f"steps={decisions:_}" in text
+        text = text.replace(f"steps={decisions:_}", f"steps={decisions // 8:_}")
+    short = tmp_path / path.name
+    short.write_text(text, encoding="utf-8")
+    return short
+
+
 def small(tmp_path: Path, *sources: str) -> Path:
     path = tmp_path / "small.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources]), path)
@@ -69,8 +80,8 @@ def test_there_are_four_notebooks():
 
 @pytest.mark.slow
 @each_notebook
-def test_a_notebook_runs_and_shows_what_is_kept(path: Path):
-    fresh = execute.executed(path)
+def test_a_notebook_runs_and_shows_what_is_kept(path: Path, tmp_path: Path):
+    fresh = execute.executed(with_short_training(path, tmp_path) if path.name == TRAINS else path)
     _check_outputs(fresh)
     for now, kept in zip(code(fresh), code(read(path)), strict=True):
         assert [sorted(output.get("data", {})) for output in now.outputs] == [
