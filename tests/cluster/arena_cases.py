@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from speicher_agents import baselines
 from tests.cluster import players
-from tests.cluster.nodes import Nodes
+from tests.cluster.nodes import MARK, Nodes, processes_at_work, processes_of
 from tests.cluster.report import PATIENCE, Report, games_of, wait_for
 
 __all__ = ["CASES"]
@@ -26,7 +28,7 @@ CHUNKS = 8
 class Arena:
     """An arena in a process of its own, in a folder with the files that its players need."""
 
-    def __init__(self, folder: Path, names: Sequence[str], *options: str, chunks: int = CHUNKS) -> None:
+    def __init__(self, folder: Path, names: Sequence[str], *options: str, chunks: int = CHUNKS, mark: str = "") -> None:
         """Start it.
 
         Args:
@@ -34,6 +36,7 @@ class Arena:
             names: The players.
             options: Further options.
             chunks: How many chunks there are to play.
+            mark: By which its processes are known, see `processes_of`.
         """
         self.folder, self.run, self.chunks = folder, folder / "run", chunks
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,8 +50,9 @@ class Arena:
                    "--no-mirrors", "-o", "run", *options]  # fmt: skip
         self._errors = (folder / "errors.txt").open("w+")
         self._process = subprocess.Popen(
-            command, cwd=folder, stdout=(folder / "report.txt").open("w"), stderr=self._errors
-        )
+            command, cwd=folder, stdout=(folder / "report.txt").open("w"), stderr=self._errors,
+            env=os.environ | ({MARK: mark} if mark else {}), start_new_session=True,
+        )  # fmt: skip
 
     def wait_for_chunks(self, chunks: int) -> None:
         """Wait until so many chunks are on the disk."""
@@ -67,8 +71,8 @@ class Arena:
         self._process.wait()
 
     def interrupt(self) -> int:
-        """Press Ctrl-C; returns the exit code."""
-        self._process.send_signal(signal.SIGINT)
+        """Press Ctrl-C, which reaches all processes of the terminal; returns the exit code."""
+        os.killpg(self._process.pid, signal.SIGINT)
         return self._process.wait(PATIENCE)
 
     def finish(self) -> Path:
@@ -142,6 +146,27 @@ def driver(folder: Path, report: Report) -> None:
         report.compare(expected, Arena(folder / "killed", FRIENDLY, "--ray", nodes.address).finish())
 
 
+def local(folder: Path, report: Report) -> None:
+    """Ctrl-C and a kill of an arena that has started a cluster itself leave no worker behind, and it resumes.
+
+    After a kill two helpers of Ray end by themselves within a minute or so.
+    """
+    expected = Arena(folder / "one", FRIENDLY, "--jobs", "1").finish()
+    mark, options = secrets.token_hex(8), ("--ray", "local", "--jobs", "2")
+    arena = Arena(folder / "local", FRIENDLY, *options, mark=mark)
+    arena.wait_for_chunks(2)
+    report.expect(len(processes_of(mark)) > 4, "there are no processes of a cluster that was started")
+    report.expect(arena.interrupt() == 130, f"Ctrl-C does not end an arena with exit code 130: {arena.errors()}")
+    wait_for(lambda: not processes_of(mark), "the end of a cluster whose arena was interrupted")
+    arena = Arena(folder / "local", FRIENDLY, *options, mark=mark)
+    arena.wait_for_chunks(4)
+    arena.kill()
+    wait_for(lambda: not processes_at_work(mark), "the end of the workers of an arena that was killed")
+    report.counts["drivers killed"] += 1
+    report.counts["drivers interrupted"] += 1
+    report.compare(expected, Arena(folder / "local", FRIENDLY, *options).finish())
+
+
 def hangs(folder: Path, report: Report) -> None:
     """Players that hang or kill their process forfeit on a node the games that they forfeit on one machine."""
     names = ("merchant", "odd.py:Hangs", "odd.py:Leaves")
@@ -187,6 +212,7 @@ CASES = {
     "nodes": nodes_come_and_go,
     "late": late,
     "driver": driver,
+    "local": local,
     "hangs": hangs,
     "raises": raises,
 }

@@ -15,7 +15,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 from ray.cluster_utils import Cluster
 
-__all__ = ["Nodes"]
+__all__ = ["MARK", "Nodes", "processes_at_work", "processes_of"]
 
 MARK = "SPEICHER_CLUSTER_TEST"
 """The variable by which the processes of a cluster are known."""
@@ -84,14 +84,7 @@ class Nodes:
 
     def processes_at_work(self) -> list[str]:
         """The commands of the supervisors and worker processes on the nodes."""
-        commands = []
-        for path in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                marked = f"{MARK}={self._mark}".encode() in (path / "environ").read_bytes().split(b"\0")
-                if marked and ("spawn_main" in command or command.startswith("ray::Supervisor")):
-                    commands.append(command)
-        return commands
+        return processes_at_work(self._mark)
 
     def __enter__(self) -> Self:
         return self
@@ -101,6 +94,21 @@ class Nodes:
     ) -> None:
         self._cluster.shutdown()
         del os.environ[MARK]
+
+
+def processes_of(mark: str) -> list[str]:
+    """The commands of all processes with this mark in their environment."""
+    commands = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"{MARK}={mark}".encode() in (path / "environ").read_bytes().split(b"\0"):
+                commands.append((path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return commands
+
+
+def processes_at_work(mark: str) -> list[str]:
+    """Those that are supervisors or their processes."""
+    return [command for command in processes_of(mark) if "spawn_main" in command or "ray::Supervisor" in command]
 
 
 assert sys.platform != "win32", "Ray's test cluster needs Linux or macOS"
