@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 
 from speicher_env.errors import ArgumentError
@@ -30,3 +32,10 @@ def test_without_ray_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatc
 def test_player_objects_are_refused_on_a_cluster() -> None:
     with pytest.raises(ArgumentError, match="players: must be specs, with ray"):
         arena({"random": "random", "first": First()}, deals=1, ray="auto")
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'speicher-env[ray]'")
+@pytest.mark.parametrize("place", ["127.0.0.1:1", "127.0.0.1:99999", "[::1]:1"])
+def test_an_address_where_nothing_listens_is_refused_at_once(place: str) -> None:
+    with pytest.raises(WorkerError, match="no Ray cluster answers there"):
+        executor_for(place)

@@ -71,8 +71,8 @@ def _connect(address: str, jobs: int | None) -> None:
     options: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
     if address == "local":
         options |= {"num_cpus": jobs, "include_dashboard": False, "object_store_memory": OBJECT_STORE}
+    _check_answers(os.environ.get("RAY_ADDRESS", "") if address == "auto" else address)
     try:
-        _check_answers(os.environ.get("RAY_ADDRESS", "") if address == "auto" else address)
         ray.init(address, **options)
     except Exception as error:  # Ray raises several kinds, with texts of many lines
         raise WorkerError(_cannot_connect(address, error)) from error
@@ -81,8 +81,12 @@ def _connect(address: str, jobs: int | None) -> None:
 def _check_answers(address: str) -> None:
     """Refuse a HOST:PORT where nothing listens; Ray would try for minutes."""
     host, colon, port = address.rpartition(":")
-    if colon and port.isdecimal():
+    if not colon or not port.isdecimal():
+        return
+    try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise WorkerError(f"{brief(address)}: no Ray cluster answers there.") from error
 
 
 def _cannot_connect(address: str, error: Exception) -> str:
@@ -91,6 +95,6 @@ def _cannot_connect(address: str, error: Exception) -> str:
     if address == "auto":
         return "no Ray cluster is running on this machine; start one with ray start --head, or choose local."
     return (
-        f"{brief(address)}: no Ray cluster that this machine belongs to answers there; join it first with "
-        f"ray start --address={brief(address)}."
+        f"{brief(address)}: cannot be used: this machine must be a node of the cluster "
+        f"(ray start --address={brief(address)}), and RAY_AUTH_MODE must be token if the cluster asks for one."
     )
