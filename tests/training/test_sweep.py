@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -271,6 +272,30 @@ def test_an_error_that_is_no_mistake_of_the_user_is_not_hidden() -> None:
 
     with pytest.raises(ZeroDivisionError):
         carry_out({"a": wrong}, Watch())
+
+
+def test_what_tune_pickles_holds_nothing_of_those_who_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tune pickles callbacks; a progress bar has locks."""
+    pytest.importorskip("ray", reason="the extra [ray] is not installed")
+    from ray import cloudpickle
+
+    from speicher_training.sweep import ray_tune
+
+    pickled: list[bytes] = []
+
+    class Tuner:
+        def __init__(self, trainable: Any, **settings: Any) -> None:
+            pickled.append(cloudpickle.dumps(settings))
+
+        def fit(self) -> None:
+            """Carry out nothing."""
+
+    monkeypatch.setattr(ray_tune.tune, "Tuner", Tuner)
+    monkeypatch.setattr(ray_tune.tune, "with_parameters", lambda trainable, **parameters: trainable)
+    lock = threading.RLock()
+    watch = Watch(report=lambda name, report: lock.release(), interrupted=lock.acquire)
+    ray_tune.carry_out_by_tune({}, watch, jobs=1, cores=1)
+    assert pickled
 
 
 # The table

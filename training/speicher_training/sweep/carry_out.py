@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,14 +10,12 @@ from typing import Any
 
 from speicher_env.arguments import check_count
 from speicher_env.errors import ArgumentError, FileError
-from speicher_env.messages import brief
 from speicher_training.executor import WorkerError, check_ray
 from speicher_training.machine import count_cores
 from speicher_training.sweep.trial import Interrupted, Report
 
 __all__ = ["MISTAKES", "Watch", "Work", "carry_out", "prepared"]
 
-CONNECT_SECONDS = 5.0
 MISTAKES = (ArgumentError, FileError)
 """Errors of a trial whose sentence says enough; others are shown with their traceback."""
 
@@ -55,8 +52,6 @@ def prepared(*, jobs: int | None = None, ray: str | None = None, cores: int = 1)
         yield
         return
     check_ray(ray)
-    if ":" in ray:
-        _check_listening(ray)
     from speicher_training.sweep import ray_tune  # Ray takes a second to import, and this must be first to import it
 
     try:
@@ -64,15 +59,6 @@ def prepared(*, jobs: int | None = None, ray: str | None = None, cores: int = 1)
             yield
     except WorkerError as error:
         raise ArgumentError(str(error)) from None
-
-
-def _check_listening(address: str) -> None:
-    """Refuse an address where nothing answers: Ray would wait for minutes."""
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
-    except (OSError, OverflowError):
-        raise ArgumentError(f"--ray {brief(address)}: no Ray cluster answers there.") from None
 
 
 def carry_out(

@@ -24,7 +24,6 @@ from speicher_training.sweep.carry_out import MISTAKES, Watch, Work
 QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",
     "RAY_CHDIR_TO_TRIAL_DIR": "0",  # relative paths in recipes mean the same in every trial
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # else Ray prints lost workers on stdout
     "RAY_USAGE_STATS_ENABLED": "0",
     "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
     "TUNE_DISABLE_SIGINT_HANDLER": "1",  # Ctrl-C is the caller's
@@ -48,6 +47,19 @@ STOP_SECONDS = 120.0
 """How long a trial may take to keep its state after Ctrl-C."""
 
 
+_watches: list[Watch] = []
+"""Whom callbacks tell; not a part of them, because Tune pickles callbacks, and a progress bar has locks."""
+
+
+@contextmanager
+def _watched_by(watch: Watch) -> Iterator[None]:
+    _watches.append(watch)
+    try:
+        yield
+    finally:
+        _watches.pop()
+
+
 @contextmanager
 def connected(address: str, cores: int) -> Iterator[None]:
     """Be connected to Ray for the length of the block, unless this process is already.
@@ -66,7 +78,7 @@ def connected(address: str, cores: int) -> Iterator[None]:
 
 def carry_out_by_tune(works: Mapping[str, Work], watch: Watch, *, jobs: int | None, cores: int) -> None:
     """Carry out trials by Ray Tune, to which this process is connected; see `carry_out`."""
-    with tempfile.TemporaryDirectory() as folder:
+    with _watched_by(watch), tempfile.TemporaryDirectory() as folder:
         trainable = tune.with_parameters(_Trial, works=dict(works), software=_software())
         tune.Tuner(
             tune.with_resources(trainable, {"cpu": cores}),
@@ -79,10 +91,10 @@ def carry_out_by_tune(works: Mapping[str, Work], watch: Watch, *, jobs: int | No
             run_config=tune.RunConfig(
                 name="sweep",
                 storage_path=folder,
-                callbacks=[_Told(watch)],
+                callbacks=[_Told()],
                 checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=False),
                 failure_config=tune.FailureConfig(max_failures=MOST_LOSSES),
-                stop=_StopWhenInterrupted(watch),
+                stop=_StopWhenInterrupted(),
                 verbose=0,
             ),
         ).fit()
@@ -125,11 +137,8 @@ class _Trial(tune.Trainable):
 class _Told(tune.Callback):
     """Passes on what Tune hears of the trials."""
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-
     def on_trial_start(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
-        self._watch.begun(trial.config["name"])
+        _watches[-1].begun(trial.config["name"])
 
     def on_trial_result(
         self, iteration: int, trials: list[Any], trial: Any, result: dict[str, Any], **info: Any
@@ -137,20 +146,17 @@ class _Told(tune.Callback):
         name = trial.config["name"]
         for kind in ("report", "result", "failed"):
             if kind in result:
-                getattr(self._watch, kind)(name, result[kind])
+                getattr(_watches[-1], kind)(name, result[kind])
 
     def on_trial_error(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
-        self._watch.failed(trial.config["name"], f"its worker was lost {MOST_LOSSES + 1} times.")
+        _watches[-1].failed(trial.config["name"], f"its worker was lost {MOST_LOSSES + 1} times.")
 
 
 class _StopWhenInterrupted(tune.Stopper):
     """Ends all trials when the caller wants it."""
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-
     def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
         return False
 
     def stop_all(self) -> bool:
-        return self._watch.interrupted()
+        return _watches[-1].interrupted()
