@@ -370,7 +370,7 @@ class Game:
         and coins at equal shares.
 
         Args:
-            limit: Positions to look at before giving up; default: 1,000,000. `Solution.exact` says whether they were
+            limit: Positions to look at before giving up; default: 2,000,000. `Solution.exact` says whether they were
                 enough.
 
         Raises:

@@ -54,6 +54,11 @@ def record_options() -> str:
     return _options("record")
 
 
+def solve_options() -> str:
+    """The options of `speicher solve`."""
+    return _options("solve")
+
+
 def replay_options() -> str:
     """The options of `speicher replay`."""
     return _options("replay")
@@ -71,5 +76,6 @@ TABLES = {
     "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,
+    "solve options": solve_options,
     "sweep options": sweep_options,
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMIT", "Prospect", "Solution", "Solver", "Value", "is_determined", "solve"]
 
-LIMIT = 1_000_000
+LIMIT = 2_000_000
 """Positions that are looked at unless the caller says otherwise."""
 _CHANGING = (
     "coins", "firemen", "legal", "offer", "offices", "phase", "player", "queue", "seed", "ships", "standing", "workers",

@@ -41,7 +41,7 @@ def solve(
         ),
     ] = None,
     limit: Annotated[
-        int | None, option(metavar="N", help="Positions to look at before giving up. Default: 1000000.")
+        int | None, option(metavar="N", help="Positions to look at before giving up. Default: 2000000.")
     ] = None,
     as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:
