@@ -18,6 +18,7 @@ from benchmarks.results import folder_of, simple_options, write
 from speicher_apps.meter.report import header
 from speicher_training.arena import arena
 from speicher_training.executor import Executor, InProcess, Processes, Report, Threads, executor_for
+from speicher_training.provenance import versions
 
 PLAYERS = {"network": ("baseline:2p", "merchant"), "compiled": ("merchant", "frugal")}
 """By the way they are asked: through Python in processes, or inside the compiled batch in threads; on Ray always in
@@ -82,6 +83,7 @@ def main() -> None:
     part = QUICK if options.quick else 1
     rounds = max(1, ROUNDS // part)
     result = header("python -m benchmarks.executors") | {"rounds": rounds, "players": PLAYERS}
+    result["versions"] |= versions(("ray",))
     rates: dict[str, dict[str, list[float]]] = {kind: {way: [] for way in WAYS} for kind in PLAYERS}
     for number in range(rounds):
         for kind, ways in rates.items():

@@ -21,6 +21,7 @@ from docs.tables import (
     baselines,
     commands,
     environment,
+    executors,
     game,
     language_models,
     learning,
@@ -70,6 +71,7 @@ TABLES: dict[str, Callable[[], str]] = {
         recipe_settings,
         language_models,
         stacks,
+        executors,
     )
     for name, make in module.TABLES.items()
 }
