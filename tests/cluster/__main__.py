@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with report.of(name), tempfile.TemporaryDirectory(prefix="speicher-cluster-") as folder:
             CASES[name](Path(folder), report)
     print(", ".join(f"{number} {thing}" for thing, number in report.counts.items()))
-    print(*report.faults, sep="\n")
+    if report.faults:
+        print(*report.faults, sep="\n")
     return 1 if report.faults else 0
 
 
