@@ -179,7 +179,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.seed + options.games - 1 > MAX_SEED:
         parser.error(f"the last game would have the seed {options.seed + options.games - 1}; seeds end at {MAX_SEED}")
-    options.jobs = jobs_for(options, options.games, CHUNK)
+    options.jobs = jobs_anywhere(options, options.games, CHUNK)
     return options
 
 
@@ -195,11 +195,16 @@ def parser_for(module: str, description: str, things: str, default: int) -> argp
     return parser
 
 
-def jobs_for(options: argparse.Namespace, count: int, size: int) -> int | None:
-    """Workers at a time, no more than there are chunks; None for all cores of a cluster."""
+def jobs_for(jobs: int | None, count: int, size: int) -> int:
+    """Workers at a time, no more than there are chunks."""
+    return min(jobs or os.cpu_count() or 1, -(-count // size))
+
+
+def jobs_anywhere(options: argparse.Namespace, count: int, size: int) -> int | None:
+    """`jobs_for`, but None for all cores of a cluster."""
     if options.jobs is None and options.ray is not None:
         return None
-    return min(options.jobs or os.cpu_count() or 1, -(-count // size))
+    return jobs_for(options.jobs, count, size)
 
 
 def cluster(text: str) -> str:

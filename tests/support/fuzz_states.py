@@ -33,7 +33,7 @@ from speicher_env.rules.stream import PLAY_STREAM, below, start_stream
 from speicher_env.rules.turn import step
 from speicher_training.executor import WorkerError
 from tests.support import kept
-from tests.support.fuzz import EXIT_DIFFERENCE, Interrupt, Progress, jobs_for, parser_for, report_end
+from tests.support.fuzz import EXIT_DIFFERENCE, Interrupt, Progress, jobs_anywhere, parser_for, report_end
 from tests.support.games import OWN_DECK, play_at_random
 from tests.support.seed_chunks import Seeds, in_chunks
 
@@ -368,7 +368,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = parser_for("fuzz_states", description, "states", 10_000)
     kept.add_argument(parser)
     options = parser.parse_args(arguments)
-    options.jobs = jobs_for(options, options.states, CHUNK)
+    options.jobs = jobs_anywhere(options, options.states, CHUNK)
     return options
 
 
