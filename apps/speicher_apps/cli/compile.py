@@ -60,16 +60,18 @@ def _all_specs() -> list[str]:
 
 
 def _compile_player(spec: str, players: int) -> None:
-    """Let a player choose in each phase of a game, in one game by itself and in a batch."""
+    """Let a player choose in each phase of a game and of its last round, in one game by itself and in a batch."""
     from speicher_agents import load_agent, make_player
     from speicher_env import Game
     from speicher_env.batch import Batch
+    from speicher_env.solve import is_determined
 
     agent, game = load_agent(spec), Game(players, seed=1)
-    phases: set[str] = set()
-    while not game.over and len(phases) < 3:
-        if game.phase not in phases:
-            phases.add(game.phase)
+    moments: set[tuple[str, bool]] = set()
+    while not game.over:
+        moment = (game.phase, is_determined(game))
+        if moment not in moments:
+            moments.add(moment)
             agent.action(game)
         game.play(game.legal_ids()[0])
     batch = Batch(1, players, seat=0, opponents=make_player(spec))
