@@ -26,7 +26,7 @@ from speicher_env.batch.arguments import (
 from speicher_env.batch.failures import OnFailure, check_on_failure, illegal_action
 from speicher_env.batch.lane import ALL_SEATS, FIXED_SEAT, NO_SEAT, NOBODY, ROTATING_SEAT
 from speicher_env.batch.memory import make_arrays
-from speicher_env.batch.opponents import Opponents, Outside
+from speicher_env.batch.opponents import Opponents, OpponentSpec, Outside
 from speicher_env.batch.results import Results, results_of
 from speicher_env.batch.seated import SeatedPlayers
 from speicher_env.batch.step import (
@@ -146,7 +146,7 @@ class Batch:
 
     def set_opponents(
         self,
-        opponents: Opponents,
+        opponents: Opponents | Sequence[OpponentSpec | None],
         lanes: np.ndarray | Sequence[int] | None = None,
         seating: np.ndarray | Sequence[Sequence[int]] | None = None,
     ) -> None:
@@ -154,7 +154,8 @@ class Batch:
 
         Args:
             opponents: A player for all other seats, or one for each, clockwise from the caller's. With `seating`, the
-                players that it names, in any number.
+                players that it names, in any number. None in the list leaves a seat to the caller, too: `views` shows
+                whose decision is pending, where `observations` are always those of the caller's first seat.
             lanes: Where, None for everywhere.
             seating: (lanes, other seats) places in `opponents`: who sits where in each of the lanes.
         """

@@ -16,7 +16,7 @@ from speicher_env.observation.rows import RowFormat
 from speicher_env.rules.legal import MASK_WORDS
 from speicher_env.rules.state import blank_states
 
-__all__ = ["make_arrays"]
+__all__ = ["make_arrays", "templates_of"]
 
 
 def make_arrays(
@@ -38,7 +38,7 @@ def make_arrays(
         final: Whether there is room for the last row and the moves of a game beside those of the next one.
         log_moves: Whether there is room for moves.
     """
-    templates, which = _templates(games, players, deck)
+    templates, which = templates_of(games, players, deck)
     ending = games if final else 0
     logged = MAX_DECISIONS if log_moves else 0
     rows = row_format.empty(games)
@@ -60,7 +60,9 @@ def make_arrays(
     return arrays
 
 
-def _templates(games: int, players: int, deck: DeckArgument | Sequence[DeckArgument]) -> tuple[np.ndarray, np.ndarray]:
+def templates_of(
+    games: int, players: int, deck: DeckArgument | Sequence[DeckArgument]
+) -> tuple[np.ndarray, np.ndarray]:
     """The different templates, and which of them each lane is dealt from."""
     if isinstance(deck, list | tuple):
         if len(deck) != games:

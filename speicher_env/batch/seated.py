@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,9 @@ class SeatedPlayers:
 
     # Who sits where
 
-    def seat(self, opponents: Opponents, chosen: np.ndarray, seating: object, players: int) -> None:
+    def seat(
+        self, opponents: Opponents | Sequence[OpponentSpec | None], chosen: np.ndarray, seating: object, players: int
+    ) -> None:
         """Seat other players, from each lane's next game on.
 
         Args:
@@ -95,9 +98,11 @@ class SeatedPlayers:
             raise ArgumentError(must_be("opponents", opponents, allowed))
         else:
             places = np.arange(others)
-        seated = [player_from_spec(spec) for spec in specs]
+        seated = [None if spec is None else player_from_spec(spec) for spec in specs]
         self._forget_past_players()
-        codes = [self._code(player, spec) for player, spec in zip(seated, specs, strict=True)]
+        codes = [
+            CALLER if spec is None else self._code(player, spec) for player, spec in zip(seated, specs, strict=True)
+        ]
         self._arrays.lanes["opponents"][chosen, :others] = np.array(codes)[places]
 
     def _code(self, player: Player | CompiledPlayer | None, spec: OpponentSpec) -> int:
