@@ -94,12 +94,9 @@ def views(players: int = 2, rows: int = 40, padded: bool = False, decisions: int
 
 def policy(players: int = 2, padded: bool = False, seed: int = 0) -> Any:
     """A small policy that has learned nothing."""
-    from speicher_env.envs.sb3 import SpeicherVecEnv  # loads torch
-    from speicher_training.train import policy_arguments
-    from speicher_training.train.learner import make_learner
+    from speicher_training.train.learner import make_learner  # loads torch
     from speicher_training.train.recipe import recipe_from
 
     recipe = recipe_from({"ppo": {"games": 2, "rollout": 8, "batch_size": 16}}, "small")
-    env = SpeicherVecEnv(2, players, padded=padded)
     shape = Shape(5 if padded else players, (12, 8), (12, 8), activation="tanh")
-    return make_learner(env, recipe.ppo, policy_arguments(shape), seed).policy
+    return make_learner(shape, recipe.ppo, seed).policy

@@ -29,7 +29,7 @@ def test_a_card_tells_all_runs_that_its_own_went_on_from(tmp_path: Path):
     oldest = {"name": "small", "sha256": card(first).sha256} | {key: told[key] for key in HISTORY}
     assert once.training["before"] == [oldest]
     assert twice.training["before"] == [oldest, once.history[-1]]
-    assert once.history[-1]["sha256"] == once.sha256 and once.history[-1]["steps"] == 384
+    assert once.history[-1]["sha256"] == once.sha256 and once.history[-1]["steps"] == once.training["steps"]
 
 
 def test_a_run_that_goes_on_needs_the_baseline_it_started_from_no_more(tmp_path: Path):

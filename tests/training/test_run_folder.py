@@ -87,8 +87,8 @@ def test_what_differs_in_another_run_is_named(tmp_path: Path):
     ("content", "part"),
     [
         ('{"format": "speicher-arena/1"}', 'another run (format "speicher-arena/1")'),
-        ('{"format": "speicherstadt-run/2"}', "is damaged or was edited"),
-        ('{"format": "speicherstadt-run/2", "settings": {"game": 3}, "sha256": 5}', "is damaged or was edited"),
+        ('{"format": "speicherstadt-run/3"}', "is damaged or was edited"),
+        ('{"format": "speicherstadt-run/3", "settings": {"game": 3}, "sha256": 5}', "is damaged or was edited"),
         ("{}", "is damaged or was edited"),
         ("[]", "is not a JSON object but a list"),
         ("{", "is not JSON"),

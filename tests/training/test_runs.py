@@ -43,13 +43,20 @@ def weights(run: Path) -> bytes:
 
 
 def run(out: Path, told: Recipe | None = None, **changes: object) -> Trained:
-    return train(told or recipe(), out, plots=False, **changes)  # type: ignore[arg-type]
+    return train(told or recipe(), out, **({"plots": False, "jobs": 1} | changes))  # type: ignore[arg-type]
 
 
 def lines_of(run: Path) -> list[dict[str, object]]:
-    """The lines of a run's metrics, without the times."""
+    """The lines of a run's metrics, without the times and where games were played."""
     lines = read_metrics(run / "metrics.jsonl")
-    return [{key: value for key, value in line.items() if "seconds" not in key} for line in lines]
+    where = ("games/nodes", "games/cores")
+    return [{key: value for key, value in line.items() if "seconds" not in key and key not in where} for line in lines]
+
+
+def steps_of(run: Path) -> int:
+    """Decisions of the learner, of whole games."""
+    steps: int = lines_of(run)[-1]["steps"]  # type: ignore[assignment]
+    return steps
 
 
 class Killed(BaseException):
@@ -94,6 +101,12 @@ def test_a_run_that_was_cut_short_goes_on_to_the_same_weights(whole: Path, tmp_p
     assert lines_of(tmp_path / "run") == lines_of(whole)
 
 
+def test_a_run_with_several_processes_is_the_run_with_one(whole: Path, tmp_path: Path):
+    run(tmp_path / "run", seed=3, jobs=2)
+    assert weights(tmp_path / "run") == weights(whole)
+    assert lines_of(tmp_path / "run") == lines_of(whole)
+
+
 def test_several_numbers_of_players_resume_alike_too(tmp_path: Path):
     mixed = recipe(
         game={"players": [2, 3], "padded": True, "decks": ["standard", "sampled"]}, league={"anchors": ["merchant"]}
@@ -122,8 +135,8 @@ def test_an_interrupted_run_keeps_a_checkpoint_and_goes_on(whole: Path, tmp_path
         watch=lambda line: updates.append(line["steps"]) if line["kind"] == "update" else None,
     )  # fmt: skip
     assert not stopped.complete
-    assert read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["steps"] == stopped.steps == 768
-    assert read_baseline(tmp_path / "run")[0].training["steps"] == 768
+    assert read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["steps"] == stopped.steps == updates[-1]
+    assert read_baseline(tmp_path / "run")[0].training["steps"] == stopped.steps
     assert lines_of(tmp_path / "run")[-1]["kind"] == "evaluation"
     assert run(tmp_path / "run", seed=3).complete
     assert weights(tmp_path / "run") == weights(whole)
@@ -155,9 +168,9 @@ def test_what_is_taught_by_points_is_exported_with_a_value_of_who_wins(tmp_path:
 
 
 def test_a_finished_run_goes_on_when_more_steps_are_asked_for(tmp_path: Path):
-    run(tmp_path / "run", steps=384)
-    told = run(tmp_path / "run", steps=768)
-    assert told.steps == 768
+    first = run(tmp_path / "run", steps=384).steps
+    told = run(tmp_path / "run", steps=first + 1)
+    assert told.complete and told.steps > first
 
 
 def test_the_run_has_come_to_play_against_its_past(whole: Path):
@@ -173,10 +186,10 @@ def test_the_folder_holds_what_is_needed_to_repeat_and_to_play(whole: Path):
     assert {"torch", "sb3-contrib", "speicher-env", "numpy"} <= set(told["versions"])
     assert "commit" in told and "command" in told
     assert (whole / "recipe.toml").read_text() == recipe().text()
-    assert len(list((whole / "league").glob("steps-*.safetensors"))) == 4
+    assert len(list((whole / "league").glob("steps-*.safetensors"))) == 3
     assert list((whole / "tensorboard").iterdir())
     card, _ = read_baseline(whole)
-    assert card.training["steps"] == 3840 and card.strength["development"][0]["opponent"] == "random"
+    assert card.training["steps"] == steps_of(whole) and card.strength["development"][0]["opponent"] == "random"
     assert load_agent(str(whole / "baseline.json")).name == "baseline:tiny"
     assert not list(whole.rglob("*.part"))
 
@@ -186,7 +199,7 @@ def test_the_card_tells_the_same_curve_as_the_metrics_file(tmp_path: Path):
     lines = [line for line in read_metrics(tmp_path / "run" / "metrics.jsonl") if line["kind"] == "evaluation"]
     (told,) = read_baseline(tmp_path / "run")[0].training["curve"]
     assert (told["players"], told["opponent"]) == (2, "random")
-    assert told["steps"] == [line["steps"] for line in lines] == [384, 768]
+    assert told["steps"] == [line["steps"] for line in lines] and len(lines) == 2
     assert told["win_share"] == [round(line["win_share"], 4) for line in lines]
     assert told["minutes"] == [round(line["seconds"] / 60, 2) for line in lines]
 
@@ -194,9 +207,11 @@ def test_the_card_tells_the_same_curve_as_the_metrics_file(tmp_path: Path):
 def test_a_run_that_went_on_tells_each_evaluation_once(tmp_path: Path):
     """Whether it was killed between an evaluation and the next checkpoint, or was finished and is started again."""
     often = recipe(run={"evaluation_steps": 384, "checkpoint_steps": 768})
+    evaluations: list[object] = []
 
     def kill(line: dict[str, object]) -> None:
-        if line["kind"] == "evaluation" and line["steps"] == 1152:
+        evaluations.extend([line["steps"]] if line["kind"] == "evaluation" else [])
+        if len(evaluations) == 3:
             raise Killed
 
     with pytest.raises(Killed):
@@ -204,7 +219,7 @@ def test_a_run_that_went_on_tells_each_evaluation_once(tmp_path: Path):
     for _ in range(2):
         run(tmp_path / "run", often, steps=1536)
         (told,) = read_baseline(tmp_path / "run")[0].training["curve"]
-        assert told["steps"] == [384, 768, 1152, 1536] and len(told["win_share"]) == 4
+        assert told["steps"][:3] == evaluations and len(set(told["steps"])) == len(told["win_share"]) == 4
 
 
 def test_a_run_may_start_from_a_baseline(whole: Path, tmp_path: Path):
@@ -312,10 +327,12 @@ def test_a_finished_run_that_is_started_again_changes_nothing(whole: Path, tmp_p
     shutil.copytree(whole, tmp_path / "run")
     before = files_of(tmp_path / "run")
     again = run(tmp_path / "run", seed=3)
-    assert again.complete and again.steps == 3840 and again.card == tmp_path / "run" / "baseline.json"
+    assert (
+        again.complete and again.steps == steps_of(whole) >= 3840 and again.card == tmp_path / "run" / "baseline.json"
+    )
     assert [result.opponent for result in again.evaluation] == ["random"]
     assert files_of(tmp_path / "run") == before
-    assert run(tmp_path / "run", seed=3, minutes=1e-9).steps == 3840
+    assert run(tmp_path / "run", seed=3, minutes=1e-9).steps == again.steps
 
 
 @pytest.mark.parametrize("name", ["baseline.safetensors", "baseline.json", "metrics.jsonl", "finished.json"])
@@ -347,7 +364,7 @@ import sys
 from pathlib import Path
 from speicher_training.train import train
 from speicher_training.train.recipe import load_recipe
-train(load_recipe(sys.argv[1]), Path(sys.argv[2]), seed=3, plots=False)
+train(load_recipe(sys.argv[1]), Path(sys.argv[2]), seed=3, plots=False, jobs=2)
 """
 
 

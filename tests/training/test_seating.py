@@ -15,8 +15,8 @@ from sb3_contrib import MaskablePPO  # noqa: E402
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList  # noqa: E402
 
 from speicher_agents.baselines import Baseline  # noqa: E402
+from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import League, LeagueCallback, policy_arguments  # noqa: E402
-from speicher_training.train.environment import JoinedVecEnv, make_env, parts_of  # noqa: E402
 from speicher_training.train.league import Member  # noqa: E402
 
 
@@ -38,11 +38,11 @@ class Notes(BaseCallback):
         return True
 
 
-def learner(players: list[int], shares: dict[str, float], anchors: list[str], **changes: object):
-    own = network(5 if len(players) > 1 else players[0])
-    newest = Baseline((card(own, players), own), 1.0)
+def learner(players: int, shares: dict[str, float], anchors: list[str], **changes: object):
+    own = network(players)
+    newest = Baseline((card(own, [players]), own), 1.0)
     league = League(newest, shares=shares, anchors=anchors, seed=1)
-    env = make_env(16, players, ["standard"], "outcome", len(players) > 1, newest, 3)
+    env = SpeicherVecEnv(16, players, opponents=newest, seed=3)
     seating = LeagueCallback(league, snapshot_steps=1600, seated=league.newest, **changes)  # type: ignore[arg-type]
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=100, batch_size=400, n_epochs=1, seed=0, device="cpu",
@@ -51,8 +51,8 @@ def learner(players: list[int], shares: dict[str, float], anchors: list[str], **
     return model, seating
 
 
-@pytest.mark.parametrize("players", [[2], [3], [2, 4]])
-def test_every_game_pays_the_learner_once_by_its_rank_whoever_ends_it(players: list[int]):
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_game_pays_the_learner_once_by_its_rank_whoever_ends_it(players: int):
     model, seating = learner(players, {"newest": 0.4, "past": 0.3, "scripted": 0.3}, ["random", "frugal"])
     notes = Notes(seating)
     model.learn(16 * 100 * 4, CallbackList([seating, notes]))
@@ -69,22 +69,22 @@ def test_every_game_pays_the_learner_once_by_its_rank_whoever_ends_it(players: l
 
 def test_results_are_noted_for_who_sat_in_the_game():
     """Each member's games are those in which it sat, and its score is how often the learner was ranked ahead."""
-    model, seating = learner([3], {"newest": 0.2, "past": 0.2, "scripted": 0.6}, ["random", "merchant"])
+    model, seating = learner(3, {"newest": 0.2, "past": 0.2, "scripted": 0.6}, ["random", "merchant"])
     games: Counter[str] = Counter()
     ahead: Counter[str] = Counter()
-    batch = parts_of(model.get_env())[0].batch
+    batch = model.get_env().batch
     seated = seating._record
     names = {}
 
-    def note(number: int, row: int) -> None:
+    def note(row: int) -> None:
         lane = batch.arrays.lanes[row]
         own = int(lane["ended_seat"])
-        for place, member in enumerate(seating.now[number][row]):
+        for place, member in enumerate(seating.now[row]):
             games[member.name] += 1
             other = int(lane["rank"][(own + 1 + place) % 3])
             ahead[member.name] += (lane["rank"][own] < other) + 0.5 * (lane["rank"][own] == other)
             names[member.name] = member
-        seated(number, row)
+        seated(row)
 
     seating._record = note  # type: ignore[method-assign]
     model.learn(16 * 100 * 3, seating)
@@ -96,16 +96,16 @@ def test_results_are_noted_for_who_sat_in_the_game():
 
 def test_the_opponents_named_for_a_row_are_those_that_are_asked():
     """In the batch each lane has the controllers of the players that the callback believes to sit there."""
-    model, seating = learner([3], {"newest": 0.4, "past": 0.2, "scripted": 0.4}, ["random", "merchant"])
+    model, seating = learner(3, {"newest": 0.4, "past": 0.2, "scripted": 0.4}, ["random", "merchant"])
 
     class Compare(BaseCallback):
         checked = 0
 
         def _on_step(self) -> bool:
-            batch = parts_of(self.training_env)[0].batch
+            batch = self.training_env.batch
             for row in range(16):
                 own = int(batch.arrays.lanes["seat"][row])
-                for place, member in enumerate(seating.now[0][row]):
+                for place, member in enumerate(seating.now[row]):
                     code = int(batch.arrays.lanes["controller"][row][(own + 1 + place) % 3])
                     assert self.name_of(batch, code) == member.name
                     self.checked += 1
@@ -124,32 +124,18 @@ def test_the_opponents_named_for_a_row_are_those_that_are_asked():
 
 def test_snapshots_come_when_they_are_due_and_good_enough():
     taken: list[str] = []
-    model, seating = learner([2], {"newest": 1.0}, [], on_snapshot=lambda name, network: taken.append(name))
+    model, seating = learner(2, {"newest": 1.0}, [], on_snapshot=lambda name, network: taken.append(name))
     model.learn(16 * 100 * 3, seating)
     assert taken == ["steps-1600", "steps-3200"]
-    model, seating = learner([2], {"newest": 1.0}, [], snapshot_score=0.9)
+    model, seating = learner(2, {"newest": 1.0}, [], snapshot_score=0.9)
     model.learn(16 * 100 * 3, seating)
     assert len(seating.league.past) == 1  # the first is taken in any case, and half the points are not enough
 
 
 def test_games_against_somebody_unknown_do_not_count():
-    model, seating = learner([2], {"newest": 1.0}, [])
+    model, seating = learner(2, {"newest": 1.0}, [])
     seating._first = None
     notes = Notes(seating)
     model.learn(16 * 100 * 3, CallbackList([seating, notes]))
     assert isinstance(seating.league.newest, Member)
     assert 0 < seating.league.newest.games <= len(notes.paid) - 16
-
-
-def test_joined_environments_have_the_rows_of_their_parts():
-    env = make_env(10, [2, 3, 5], ["standard", "sampled"], "outcome", True, "random", 3)
-    assert isinstance(env, JoinedVecEnv)
-    assert [part.num_envs for part in env.parts] == [4, 3, 3]
-    rows = env.reset()
-    masks = np.stack(env.env_method("action_masks"))
-    assert rows.shape == (10, 742) and masks.shape == (10, 184)
-    assert np.array_equal(rows[4:7], env.parts[1].batch.observations)
-    for _ in range(60):
-        rows, _, ended, infos = env.step(env.action_masks().argmax(axis=1))
-        assert np.array_equal(rows, np.concatenate([part.batch.observations for part in env.parts]))
-        assert [bool(info) for info in infos] == ended.tolist()

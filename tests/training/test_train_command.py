@@ -41,7 +41,7 @@ def test_a_run_says_how_strong_it_is_and_where_its_files_are(tiny: str, tmp_path
     told = capsys.readouterr()
     assert told.out.startswith("win share with 2 players against random")
     assert "training tiny with seed 7 in runs/tiny-7" in told.err
-    assert "768 decisions" in told.err and "the baseline is runs/tiny-7/baseline.json" in told.err
+    assert " decisions in " in told.err and "the baseline is runs/tiny-7/baseline.json" in told.err
     names = {path.name for path in (tmp_path / "runs" / "tiny-7").iterdir()}
     assert {"baseline.json", "baseline.safetensors", "curves.png", "curves.svg", "metrics.jsonl", "run.json"} <= names
 
@@ -102,6 +102,9 @@ def test_progress_says_the_stage_in_plain_words():
     assert "stage" in shown(table) and "300 of 1,000" in shown(table)
     table.add({"kind": "update", "steps": 1000, "seconds": 14.0, "learning_seconds": 10.0})
     assert table.sentence() == "learning: 1,000 decisions, 100/s"
+    table.add({"kind": "update", "steps": 1000, "seconds": 14.0, "learning_seconds": 10.0,
+               "games/nodes": 3.0, "games/cores": 6.0})  # fmt: skip
+    assert table.sentence() == "learning: 1,000 decisions, 100/s, games on 6 cores of 3 machines"
     table.add({"kind": "value_finetuning", "steps": 2000, "seconds": 30.0, "decisions": 500, "of": 800})
     assert table.sentence() == "value fine-tuning: 500 of 800 decisions"
     assert "value fine-tuning" in shown(table)

@@ -13,7 +13,7 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.options import option
+from speicher_apps.cli.options import RAY, option
 from speicher_apps.packages import check_installed
 from speicher_apps.specs import split_specs
 
@@ -33,6 +33,7 @@ EXAMPLES = (
     "speicher train 2p --seed 7 -o runs/mine",
     "speicher train mine.toml --from 2p",
     "speicher train 2p --anchors merchant,mine.py:MyPlayer",
+    "speicher train 2p --ray auto",
 )
 
 
@@ -58,6 +59,10 @@ def train(
         str | None,
         option(metavar="SPEC", help="The player to imitate first in place of the recipe's; also one of your own."),
     ] = None,
+    jobs: Annotated[
+        int | None, option(help="Processes that play games; results do not depend on it. Default: all cores.")
+    ] = None,
+    ray: Annotated[str | None, option(help=RAY)] = None,
     out: Annotated[
         str | None,
         option("--out", "-o", help="Folder of the run; a run that exists is resumed. Default: runs/RECIPE-SEED."),
@@ -75,7 +80,9 @@ def train(
 
     loaded = _with_players(load_recipe(recipe), anchors, teacher)
     folder = Path(out if out is not None else f"runs/{loaded.name}-{seed}")
-    trained = train_and_show(loaded, folder, steps=steps, minutes=minutes, seed=seed, start=start, plots=plots)
+    trained = train_and_show(
+        loaded, folder, steps=steps, minutes=minutes, seed=seed, start=start, jobs=jobs, ray=ray, plots=plots
+    )
     for result in trained.evaluation:
         print(
             f"win share with {result.players} players against {result.opponent:12s} "

@@ -59,7 +59,7 @@ def carry_out_trial(
         report({"steps": int(line["steps"]), "part": min(1.0, part), "evaluations": _evaluations(folder)})
 
     trained = train(
-        trial.recipe, folder, seed=trial.seed, plots=False, watch=watch, interrupted=interrupted, **budget
+        trial.recipe, folder, seed=trial.seed, plots=False, jobs=1, watch=watch, interrupted=interrupted, **budget
     )  # fmt: skip
     core.save()
     if not trained.complete:

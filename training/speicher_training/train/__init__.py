@@ -1,6 +1,6 @@
 """Training: recipes, the league, and runs that can be interrupted at any moment.
 
-`LeagueCallback`, `CheckpointCallback` and `EvaluationCallback` also work in a stable-baselines3 script of your own.
+`LeagueCallback` and `EvaluationCallback` also work in a stable-baselines3 script of your own.
 Importing names from here loads torch; `speicher_training.train.recipe` does not.
 """
 
@@ -12,7 +12,6 @@ from speicher_env.lazy import load_name
 
 if TYPE_CHECKING:
     from speicher_training.train.baseline_files import write_baseline
-    from speicher_training.train.checkpoint import CheckpointCallback
     from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate, evaluate_all
     from speicher_training.train.export import load_into, network_of, policy_arguments
     from speicher_training.train.league import League, Member
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from speicher_training.train.run_settings import RunSettings
 
 _HOME = {
-    "CheckpointCallback": "checkpoint",
     "EvaluationCallback": "evaluation",
     "WinShare": "evaluation",
     "evaluate": "evaluation",
@@ -44,7 +42,6 @@ _HOME = {
 """The module of each name, loaded when the name is first used: the command must not wait for torch."""
 
 __all__ = [
-    "CheckpointCallback",
     "EvaluationCallback",
     "League",
     "LeagueCallback",

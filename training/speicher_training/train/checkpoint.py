@@ -1,14 +1,14 @@
 """Checkpoints: everything a run is, in one file, so that a run resumes as if it had never been interrupted.
 
-The first line of the file has the digest of the rest, which is checked before anything of it is used. The rest is a
-pickle, as it holds games in progress and the state of an optimizer; and a pickle can run code when it is loaded. The
-digest tells damage, not malice: load only checkpoints of your own runs. What is shared with others is the exported
-baseline, which holds numbers and nothing else.
+Games that workers are playing are kept as descriptions, from which they are played again. The first line of the file
+has the digest of the rest, which is checked before anything of it is used. The rest is a pickle, as it holds the state
+of an optimizer and random streams; and a pickle can run code when it is loaded. The digest tells damage, not malice:
+load only checkpoints of your own runs. What is shared with others is the exported baseline, which holds numbers and
+nothing else.
 """
 
 from __future__ import annotations
 
-import io
 import pickle
 import random
 from collections.abc import Callable, Mapping
@@ -17,72 +17,36 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from speicher_agents.baselines import Baseline, Network
+from speicher_agents.baselines import Network
 from speicher_env.errors import FileError
 from speicher_env.reading import path_shown, read_bytes
 from speicher_training.files import digest_of, write_file
-from speicher_training.train.league import League
-from speicher_training.train.league_callback import LeagueCallback
+from speicher_training.train.learner import Learner
 
-__all__ = ["CheckpointCallback", "games_of", "read_checkpoint", "restore_league", "restore_learner", "save_checkpoint"]
+__all__ = ["CheckpointCallback", "read_checkpoint", "restore_learner", "save_checkpoint"]
 
-HEADER = b"speicherstadt-checkpoint/2 "
+HEADER = b"speicherstadt-checkpoint/3 "
 """Before the digest in the first line."""
 LARGEST_FILE = 1 << 36
 
 
-class _Pickler(pickle.Pickler):
-    """Writes the league's players by name: their weights are kept elsewhere."""
-
-    def __init__(self, stream: io.BytesIO, league: League) -> None:
-        super().__init__(stream, protocol=pickle.HIGHEST_PROTOCOL)
-        self._names = {id(member.player): member.name for member in league.members if _is_network(member.player)}
-
-    def persistent_id(self, value: Any) -> str | None:
-        return self._names.get(id(value))
-
-
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, stream: io.BytesIO, league: League) -> None:
-        super().__init__(stream)
-        self._players = {member.name: member.player for member in league.members}
-
-    def persistent_load(self, name: str) -> Any:
-        return self._players[name]
-
-
-def _is_network(player: object) -> bool:
-    return isinstance(player, Baseline)
-
-
-def save_checkpoint(
-    path: Path, model: MaskablePPO, seating: LeagueCallback, extra: Mapping[str, Any] | None = None
-) -> None:
+def save_checkpoint(path: Path, model: Learner, extra: Mapping[str, Any] | None = None) -> None:
     """Write a checkpoint. Call it between an update and the next rollout.
 
     Args:
         path: The file, which is replaced.
         model: The learner.
-        seating: The callback with the league.
         extra: Further values to keep, by name.
     """
-    games = io.BytesIO()
-    _Pickler(games, seating.league).dump(model.env)
     state = {
         "steps": model.num_timesteps,
         "updates": model._n_updates,
         "policy": model.policy.state_dict(),
         "optimizer": model.policy.optimizer.state_dict(),
-        "league": seating.league.state(),
-        "seating": seating.state(),
-        "games": games.getvalue(),
-        "rows": model._last_obs,
-        "starts": model._last_episode_starts,
-        "episodes": (model.ep_info_buffer, model.ep_success_buffer),
+        "league": model.rollouts.league.state(),
+        "rollouts": model.rollouts.state(),
         "streams": {"torch": torch.get_rng_state(), "numpy": np.random.get_state(), "python": random.getstate()},
         **(extra or {}),
     }
@@ -105,30 +69,23 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return state
 
 
-def games_of(state: Mapping[str, Any], league: League) -> VecEnv:
-    """The games of a checkpoint, with the players of a league that was restored before."""
-    env: VecEnv = _Unpickler(io.BytesIO(state["games"]), league).load()
-    return env
+def restore_learner(state: Mapping[str, Any], model: Learner, network: Callable[[str], Network]) -> None:
+    """Restore weights, optimizer, league, games, counts and random streams; the last thing before learning continues.
 
-
-def restore_learner(state: Mapping[str, Any], model: MaskablePPO) -> None:
-    """Restore weights, optimizer, counts and random streams; the last thing to do before learning continues."""
+    Args:
+        state: A checkpoint's.
+        model: The learner, with its rollouts.
+        network: Gives the network of a snapshot by its name.
+    """
     model.policy.load_state_dict(state["policy"])
     model.policy.optimizer.load_state_dict(state["optimizer"])
     model.num_timesteps = state["steps"]
     model._n_updates = state["updates"]
-    model._last_obs = state["rows"]
-    model._last_episode_starts = state["starts"]
-    model.ep_info_buffer, model.ep_success_buffer = state["episodes"]
+    model.rollouts.league.restore(state["league"], network)
+    model.rollouts.restore(state["rollouts"])
     torch.set_rng_state(state["streams"]["torch"])
     np.random.set_state(state["streams"]["numpy"])
     random.setstate(state["streams"]["python"])
-
-
-def restore_league(state: Mapping[str, Any], seating: LeagueCallback, network: Callable[[str], Network]) -> None:
-    """Restore the league and the seating; `network` gives the network of a snapshot by its name."""
-    seating.league.restore(state["league"], network)
-    seating.restore(state["seating"])
 
 
 class CheckpointCallback(BaseCallback):
@@ -141,7 +98,6 @@ class CheckpointCallback(BaseCallback):
         self,
         path: Path,
         steps: int,
-        seating: LeagueCallback,
         extra: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
         """Make the callback.
@@ -149,11 +105,10 @@ class CheckpointCallback(BaseCallback):
         Args:
             path: The file, which is replaced by each checkpoint.
             steps: Decisions of the learner between two checkpoints.
-            seating: The callback with the league.
             extra: Gives further values to keep, by name.
         """
         super().__init__()
-        self.path, self.steps, self.seating, self.extra = path, steps, seating, extra
+        self.path, self.steps, self.extra = path, steps, extra
         self.last = -1
         """Decisions of the learner at the last checkpoint."""
 
@@ -170,5 +125,5 @@ class CheckpointCallback(BaseCallback):
 
     def save(self) -> None:
         """Write a checkpoint now."""
-        save_checkpoint(self.path, self.model, self.seating, self.extra())  # type: ignore[arg-type]
+        save_checkpoint(self.path, self.model, self.extra())  # type: ignore[arg-type]
         self.last = self.num_timesteps

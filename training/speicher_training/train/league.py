@@ -14,7 +14,7 @@ import numpy as np
 
 from speicher_agents.baselines import Baseline, Network
 
-__all__ = ["League", "Member", "snapshot_player"]
+__all__ = ["PAST", "SCRIPTED", "League", "Member", "Snapshots", "snapshot_player"]
 
 NEWEST, PAST, SCRIPTED = "newest", "past", "scripted"
 LEAST_WEIGHT = 0.01
@@ -56,6 +56,14 @@ class Member:
         self.wins += win
 
 
+@dataclass
+class Tally:
+    """Games of a rollout, and the learner's shares of the win in them."""
+
+    games: int = 0
+    won: float = 0.0
+
+
 class League:
     """The opponents, and the stream of random numbers that draws them."""
 
@@ -91,6 +99,7 @@ class League:
         self.keep = keep
         self.at_once = at_once
         self.memory = memory
+        self.tally = Tally()
         self.rng = np.random.default_rng([seed, 0x1EA60E])
 
     @property
@@ -124,6 +133,31 @@ class League:
             drawn = np.where(np.isin(drawn, past), few[self.rng.integers(self.at_once, size=count)], drawn)
         return [members[number] for number in drawn]
 
+    def record(self, table: Sequence[Member], ranks: Sequence[int]) -> None:
+        """Add the result of a game.
+
+        Args:
+            table: The opponents, clockwise from the learner's seat; empty for opponents whose results do not count.
+            ranks: Of all seats, clockwise from the learner's, which comes first.
+        """
+        own, *others = ranks
+        win = 1.0 / ranks.count(1) if own == 1 else 0.0
+        self.tally.games += 1
+        self.tally.won += win
+        for member, other in zip(table, others, strict=False):
+            member.record((own < other) + 0.5 * (own == other), win, self.memory)
+
+    def numbers(self) -> dict[str, float]:
+        """The learner's shares of the win for the logger: in the games since the last call, and by opponent."""
+        numbers = {"league/snapshots": float(len(self.past))}
+        if self.tally.games:
+            numbers["league/win_share"] = self.tally.won / self.tally.games
+        self.tally = Tally()
+        for member in (self.newest, *self.anchors, *self.past[-1:]):
+            if member.win_share is not None:
+                numbers[f"win_share/{'last snapshot' if member in self.past else member.name}"] = member.win_share
+        return numbers
+
     def add_snapshot(self, name: str, network: Network) -> Member:
         """Add a snapshot of the newest policy; if there are too many, the easiest one goes, never the new one."""
         model = self.newest.player
@@ -156,6 +190,40 @@ class League:
                 member = known[name]
             member.games, member.ahead, member.wins = games, ahead, wins
         self.rng.bit_generator.state = state["stream"]
+
+
+class Snapshots:
+    """Takes a snapshot of the newest policy every so many decisions, if it does well against the last one."""
+
+    def __init__(
+        self,
+        league: League,
+        steps: int,
+        score: float = 0.0,
+        on_snapshot: Callable[[str, Network], None] = lambda name, network: None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            league: Gets the snapshots.
+            steps: Decisions of the learner between two snapshots.
+            score: Score against the last snapshot below which no new one is taken.
+            on_snapshot: Called with the name and the network of each new snapshot.
+        """
+        self.league, self.steps, self.score, self.on_snapshot = league, steps, score, on_snapshot
+        self.last = 0
+        """Decisions of the learner when a snapshot was last due."""
+
+    def take(self, steps: int, network: Network) -> None:
+        """Take a snapshot if one is due."""
+        if steps - self.last < self.steps:
+            return
+        self.last = steps
+        past = self.league.past
+        if not past or past[-1].score >= self.score:
+            name = f"steps-{steps}"
+            self.league.add_snapshot(name, network)
+            self.on_snapshot(name, network)
 
 
 def _sum_to_1(weights: np.ndarray) -> np.ndarray:

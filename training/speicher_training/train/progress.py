@@ -81,12 +81,22 @@ class ProgressTable:
         if self.stage == _STAGES[VALUE_FINETUNING]:
             line = self.newest[VALUE_FINETUNING]
             return f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions"
-        share = self.newest.get(UPDATE, {}).get("league/win_share")
+        update = self.newest.get(UPDATE, {})
+        share = update.get("league/win_share")
         parts = [f"learning: {self.decisions:,} decisions", f"{self.rate:,.0f}/s"]
+        if update.get("games/nodes", 1) != 1:
+            parts.append(f"games on {self._workers(update)}")
         if share is not None:
             parts.append(f"win share in the league {share:.2f}")
         parts += [f"{name} {evaluation['win_share']:.2f}" for name, evaluation in self.evaluations.items()]
         return ", ".join(parts)
+
+    @staticmethod
+    def _workers(update: Line) -> str:
+        """The cores and machines that games are played on, in words."""
+        nodes, cores = int(update["games/nodes"]), int(update["games/cores"])
+        on = f"{cores} core{'s' * (cores != 1)}"
+        return on if nodes == 1 else f"{on} of {nodes} machines"
 
     def __rich__(self) -> Table:
         """The table."""
@@ -101,9 +111,11 @@ class ProgressTable:
         of = f" of {self.steps:,}" if self.steps is not None else ""
         table.add_row("decisions", f"{self.decisions:,}{of}")
         table.add_row("decisions/s", f"{self.rate:,.0f}")
+        update = self.newest.get(UPDATE, {})
+        if "games/cores" in update:
+            table.add_row("games played on", self._workers(update))
         left = self.seconds_left()
         table.add_row("time left", "" if left is None else f"{int(left // 60)} min {int(left % 60):02d} s")
-        update = self.newest.get(UPDATE, {})
         for key, title in LOSSES.items():
             if key in update:
                 table.add_row(title, f"{loss_of(update, key):.4f}")

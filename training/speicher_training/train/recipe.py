@@ -45,7 +45,6 @@ NUMBERS_OF_A_DECISION = 8
 """In the rollout buffer, beside observation and mask: action, reward, value, advantage and so on."""
 COPIES_OF_WEIGHTS = 8
 """Gradients, the two means of Adam, the newest opponent, and copies for a short time."""
-BYTES_OF_A_GAME = 4096
 
 
 @dataclass(frozen=True)
@@ -237,11 +236,11 @@ def memory_needed(recipe: Recipe) -> int:
     network, ppo = recipe.network, recipe.ppo
     row, seats = recipe.shape.numbers, recipe.shape.seats
     weights = sum(prod(dimensions) for dimensions in recipe.shape.tensors().values())
-    buffer = ppo.games * ppo.rollout * (2 * row + N_ACTIONS + NUMBERS_OF_A_DECISION)  # rows are copied once
+    buffer = ppo.games * ppo.rollout * (2 * (row + N_ACTIONS) + 4 * NUMBERS_OF_A_DECISION)  # bytes, copied once
     hidden = sum(network.policy) + sum(network.value) + (seats + 1) * sum(network.columns)
     minibatch = 3 * ppo.batch_size * (row + hidden)
     copies = COPIES_OF_WEIGHTS + recipe.league.keep
-    return BASE_MEMORY + 4 * (buffer + minibatch + copies * weights) + ppo.games * (12 * row + BYTES_OF_A_GAME)
+    return BASE_MEMORY + buffer + 4 * (minibatch + copies * weights)
 
 
 def _memory() -> int | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,25 +18,26 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from speicher_agents.baselines import Baseline, Card, Network
 from speicher_agents.specs import load_agent
 from speicher_env.deck import edition_of
-from speicher_env.envs.sb3 import SpeicherVecEnv
+from speicher_env.errors import ArgumentError
+from speicher_training.executor import Executor, WorkerError, executor_for
+from speicher_training.executor.luggage import pack_luggage
+from speicher_training.train.acting import Acting
 from speicher_training.train.baseline_files import write_baseline
-from speicher_training.train.checkpoint import CheckpointCallback, games_of, restore_league, restore_learner
-from speicher_training.train.environment import first_seed_of, make_env
+from speicher_training.train.checkpoint import CheckpointCallback, restore_learner
 from speicher_training.train.evaluation import EvaluationCallback, WinShare
-from speicher_training.train.export import load_into, network_of, policy_arguments, read_start
+from speicher_training.train.export import load_into, network_of, read_start
 from speicher_training.train.features import Features
-from speicher_training.train.league import League
-from speicher_training.train.league_callback import LeagueCallback
+from speicher_training.train.league import League, Snapshots
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, evaluation_curves
 from speicher_training.train.policy import LeanPolicy, computes_in_half
 from speicher_training.train.pretraining import PretrainingProgress, imitation_data, pretrain
 from speicher_training.train.recipe import Recipe
+from speicher_training.train.rollouts import Rollouts
 from speicher_training.train.run_folder import RunFolder, origin
 from speicher_training.train.run_settings import RunSettings
 from speicher_training.train.tensorboard import TensorBoard
@@ -139,13 +141,23 @@ class Run:
         self.learned_until = 0.0
         """Seconds of the run at the end of learning."""
         self.model: Learner  # this and the following are made by `_prepare` or `_resume`
-        self.league_callback: LeagueCallback
+        self.executor: Executor
         self.metrics: MetricsFile
         self.evaluation: EvaluationCallback
         self.checkpoints: CheckpointCallback
 
     def train(self) -> Trained:
-        """Carry out the stages that remain."""
+        """Carry out the stages that remain.
+
+        Raises:
+            ArgumentError: If there is no such cluster, or the workers do not finish their work.
+        """
+        try:
+            return self._train()
+        except WorkerError as error:
+            raise ArgumentError(str(error)) from None
+
+    def _train(self) -> Trained:
         torch.set_num_threads(self.recipe.run.threads)
         history: list[dict[str, Any]] = []
         network = None
@@ -153,10 +165,12 @@ class Run:
         if start is not None and not self.folder.has_checkpoint():  # later the baseline may be another one
             start_card, network = read_start(start, self.card)
             history = start_card.history
-        with self.folder.open(self.newest.network.parameters, history):
+        with ExitStack() as stack:
+            stack.enter_context(self.folder.open(self.newest.network.parameters, history))
             finished = self._finished()
             if finished is not None:
                 return finished
+            self.executor = stack.enter_context(executor_for(self.settings.ray, self.settings.jobs))
             self.folder.remove_finished()
             checkpoint = self.folder.read_checkpoint()
             if checkpoint is not None:
@@ -191,26 +205,16 @@ class Run:
     # Prepare or resume
 
     def _prepare(self, start: Network | None) -> None:
-        """Make the games, and a learner that has learned nothing or has the weights of a baseline."""
-        game, ppo = self.recipe.game, self.recipe.ppo
-        self._make_league()
-        env = make_env(
-            ppo.games, game.players, game.decks, game.reward, game.padded, self.newest, self.settings.seed,
-            "raise" if ppo.masked else "lose", self.recipe.network.figures,
-        )  # fmt: skip
-        self._make_learner(env)
+        """Make a learner that has learned nothing or has the weights of a baseline."""
+        self._make_learner()
         self.metrics.begin()  # without the lines of a run that ended before its first checkpoint
         self._fit_scaling(start)
-        self.newest.network = network_of(self.model.policy)
         self._set_logger()
 
     def _resume(self, checkpoint: dict[str, Any]) -> None:
         """Put everything back as it was at the last checkpoint."""
-        self._make_league()
-        restore_league(checkpoint, self.league_callback, self.folder.read_snapshot)
-        self._make_learner(games_of(checkpoint, self.league_callback.league))
-        restore_learner(checkpoint, self.model)
-        self.newest.network = network_of(self.model.policy)
+        self._make_learner()
+        restore_learner(checkpoint, self.model, self.folder.read_snapshot)
         self.clock.restore(checkpoint["clock"])
         self.evaluation.restore(checkpoint["evaluation"])
         self.checkpoints.last = self.model.num_timesteps
@@ -223,26 +227,29 @@ class Run:
         for line in _newest_lines(self.metrics.lines):
             self.settings.watch(line)
 
-    def _make_league(self) -> None:
-        settings = self.recipe.league
+    def _make_rollouts(self) -> Rollouts:
+        recipe, settings, seed = self.recipe, self.recipe.league, self.settings.seed
         league = League(
             self.newest, shares={kind: getattr(settings, kind) for kind in ("newest", "past", "scripted")},
             anchors=settings.anchors, hardness=settings.hardness, keep=settings.keep, at_once=settings.at_once,
-            memory=settings.memory, seed=self.settings.seed,
+            memory=settings.memory, seed=seed,
         )  # fmt: skip
-        self.league_callback = LeagueCallback(
-            league, settings.snapshot_steps, settings.snapshot_score, self.folder.save_snapshot, league.newest
-        )
+        snapshots = Snapshots(league, settings.snapshot_steps, settings.snapshot_score, self.folder.save_snapshot)
+        return Rollouts(
+            self.executor,
+            Acting(self.card, seed, pack_luggage(self.executor, settings.anchors), recipe.ppo.masked),
+            league, snapshots,
+            players=recipe.game.players, decks=recipe.game.decks, decisions=recipe.ppo.games * recipe.ppo.rollout,
+        )  # fmt: skip
 
-    def _make_learner(self, env: VecEnv) -> None:
-        """Make the learner and the other callbacks of the run."""
+    def _make_learner(self) -> None:
+        """Make the learner and the callbacks of the run."""
         recipe = self.recipe
-        self.model = make_learner(env, recipe.ppo, policy_arguments(recipe.shape), self.settings.seed)
+        self.model = make_learner(recipe.shape, recipe.ppo, self.settings.seed)
+        self.model.rollouts = self._make_rollouts()
         policy = self.model.policy
         assert isinstance(policy, LeanPolicy)
         policy.half_precision = computes_in_half(recipe.run.precision)
-        if isinstance(env, SpeicherVecEnv):  # the learner has set its own seed; only the first deal uses it
-            env.seed(first_seed_of(self.settings.seed, env.batch.num_players))
         self.model.stop = self._should_stop
         limit = self.settings.most_seconds
         if limit is not None:
@@ -252,9 +259,7 @@ class Run:
             self.card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps,
             self.settings.deck_of_evaluations(recipe), self.metrics.add, lambda: self.clock.seconds,
         )  # fmt: skip
-        self.checkpoints = CheckpointCallback(
-            self.folder.checkpoint, recipe.run.checkpoint_steps, self.league_callback, self._state
-        )
+        self.checkpoints = CheckpointCallback(self.folder.checkpoint, recipe.run.checkpoint_steps, self._state)
 
     def _set_logger(self) -> None:
         board = TensorBoard(self.folder.tensorboard, self.model.num_timesteps)
@@ -305,7 +310,6 @@ class Run:
             value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.settings.seed,
             watch=watch, stop=self._should_stop,
         )  # fmt: skip
-        self.newest.network = network_of(self.model.policy)
 
     # Learning
 
@@ -327,12 +331,13 @@ class Run:
         """
         self.clock.begin_learning()
         self.stopped = False
-        callbacks = [self.checkpoints, self.evaluation, self.league_callback]
+        callbacks = [self.checkpoints, self.evaluation]
         steps = self.steps - (self.model.num_timesteps if resumed else 0)
         if steps > 0:
-            self.model.learn(
-                steps, CallbackList(callbacks), reset_num_timesteps=not resumed, use_masking=self.recipe.ppo.masked
-            )
+            try:
+                self.model.learn(steps, CallbackList(callbacks), reset_num_timesteps=not resumed)
+            finally:
+                self.model.rollouts.close()
         else:
             for callback in callbacks:
                 callback.init_callback(self.model)

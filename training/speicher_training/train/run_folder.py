@@ -36,7 +36,7 @@ from speicher_training.train.recipe import Recipe
 
 __all__ = ["RunFolder", "origin"]
 
-FORMAT = "speicherstadt-run/2"
+FORMAT = "speicherstadt-run/3"
 RUN, RECIPE, CHECKPOINT, METRICS, FINISHED = (
     "run.json", "recipe.toml", "checkpoint.pickle", "metrics.jsonl", "finished.json",
 )  # fmt: skip

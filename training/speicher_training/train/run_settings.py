@@ -9,6 +9,7 @@ from speicher_env.arguments import check_count, is_whole
 from speicher_env.deal import DeckArgument, template_for
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
+from speicher_training.executor import check_ray
 from speicher_training.train.metrics import Watcher
 from speicher_training.train.recipe import Recipe, check_memory
 
@@ -34,6 +35,10 @@ class RunSettings:
     """Whether to draw the learning curves at the end."""
     evaluation_deck: DeckArgument | None = None
     """The deck of the evaluations; None for the recipe's first deck."""
+    jobs: int | None = None
+    """Processes that play games beside learning; None for as many as there are cores. Results do not depend on it."""
+    ray: str | None = None
+    """A Ray cluster that plays games, see `executor_for`; None for this machine alone."""
     watch: Watcher = lambda line: None
     """Called with each line of the metrics."""
     interrupted: Callable[[], bool] = lambda: False
@@ -49,6 +54,9 @@ class RunSettings:
             raise ArgumentError(must_be("minutes", self.minutes, "a number above 0"))
         if self.steps is not None and self.minutes is not None:
             raise ArgumentError("steps and minutes: must be one or the other, not both.")
+        if self.jobs is not None:
+            check_count("jobs", self.jobs)
+        check_ray(self.ray)
         check_memory(recipe)
         for players in recipe.game.players:
             for deck in recipe.game.decks:

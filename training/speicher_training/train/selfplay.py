@@ -13,10 +13,11 @@ import numpy as np
 from speicher_agents.baselines import Card
 from speicher_env.batch import Batch
 from speicher_env.views import Views
-from speicher_training.train.environment import SEEDS
 
-__all__ = ["Games", "batches_for", "play_games"]
+__all__ = ["SEEDS", "Games", "batches_for", "play_games"]
 
+SEEDS = 900_000_000
+"""The seeds of games for training are below this, those for evaluations above."""
 GAMES = 128
 """The most games at a time, for one pass over their decisions."""
 DECISIONS_OF_A_GAME = 150

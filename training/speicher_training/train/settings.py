@@ -110,8 +110,10 @@ class PPOSettings:
     """Learning by proximal policy optimization."""
 
     steps: int = whole(40_000_000, 1, MAX_DECISIONS, "decisions of the learner; --steps of the command goes first")
-    games: int = whole(512, 1, 10**6, "games at once")
-    rollout: int = whole(128, 1, 10**6, "decisions of the learner in each game between two updates")
+    games: int = whole(
+        512, 1, 10**6, "games times rollout: the decisions of the learner between two updates, in whole games"
+    )
+    rollout: int = whole(128, 1, 10**6, "see games")
     batch_size: int = whole(4096, 2, 10**9, "decisions in a minibatch")
     epochs: int = whole(2, 1, 1000, "passes over the decisions of a rollout in an update")
     learning_rate: float = number(3e-4, 1e-9, 1.0, "Adam's learning rate at the beginning")

@@ -1,0 +1,210 @@
+"""Acting: the games of a rollout, played by workers with NumPy alone, in parts that are tasks of an executor.
+
+A part names everything that its result depends on: seeds, tables and networks. So it can be played by any worker, and
+again if a worker is lost, with the same result. What comes back is the moves, from which the learner plays the games
+again (see `speicher_env.batch.replay`), and what the network gave for each of the learner's decisions.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from speicher_agents.baselines import Card, Network, read_tensors
+from speicher_agents.baselines.sampling import draw_rows
+from speicher_env.batch import Batch
+from speicher_env.batch.opponents import OpponentSpec, player_from_spec
+from speicher_training.executor import Report, Shared
+from speicher_training.executor.luggage import Luggage
+
+__all__ = ["Acting", "Part", "PartTask", "Played"]
+
+PART_SECONDS = 900.0
+"""What a part may take before its worker counts as hung. Players of other people may be slow."""
+NICE = 5
+"""By how much a process gives way, so that on the cores of one machine the learner, which all wait for, goes first."""
+NETWORKS = 32
+"""Networks that a worker keeps."""
+LEARNER, NOBODY = -1, -2
+"""In place of the number of a network: the learner's own decisions, and those of scripted players."""
+_STREAM = 0xAC7
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some games of a rollout, as plain values."""
+
+    rollout: int
+    number: int
+    """From 0 in each rollout."""
+    players: int
+    seeds: np.ndarray
+    """(games,) uint64: a game is dealt from its seed, and so is the learner's seat."""
+    decks: tuple[str, ...]
+    """One for each game."""
+    opponents: tuple[str, ...]
+    """The members of the league that sit in these games, by name."""
+    seating: np.ndarray
+    """(games, players - 1): places in `opponents`, clockwise from the learner's seat."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartTask:
+    """A part, and the networks that it needs."""
+
+    part: Part
+    learner: Shared
+    """The tensors of the network that learns."""
+    networks: Mapping[str, Shared]
+    """The tensors of opponents by name; opponents that are not named here are scripted players."""
+
+
+class Played(NamedTuple):
+    """The games of a part. Decisions are the learner's: one game after the other, each in the order of time."""
+
+    moves: np.ndarray
+    """uint8: the actions of all seats, one game after the other; an illegal one that lost its game is the last."""
+    lengths: np.ndarray
+    """(games,) int16: the actions of each game."""
+    seats: np.ndarray
+    """(games,) int8: the learner's."""
+    ranks: np.ndarray
+    """(games, players) int8, 1 is the best."""
+    log_probs: np.ndarray
+    """(decisions,) float32: logarithm of the probability of the action."""
+    values: np.ndarray
+    """(decisions,) float16: the payoff that the network predicts."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(array.nbytes for array in self)
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The job: play parts."""
+
+    card: Card
+    """Says which games, and what the network reads."""
+    seed: int
+    """Of the run."""
+    luggage: Luggage
+    """The files that scripted players need."""
+    masked: bool = True
+    """Whether the learner knows the mask; if not, an illegal action loses the game."""
+
+    def begin(self, report: Report) -> Callable[[PartTask], Played]:
+        """Make ready in a worker."""
+        network = lru_cache(NETWORKS)(lambda content: Network.from_tensors(self.card.shape, read_tensors(content)))
+        threads = ThreadpoolController()
+        if multiprocessing.parent_process() is not None and hasattr(os, "nice"):
+            os.nice(NICE)
+
+        spec_of = cache(lambda name: self.luggage.unpacked([name])[0])
+
+        def play(task: PartTask) -> Played:
+            report(f"part {task.part.number} of rollout {task.part.rollout}", PART_SECONDS)
+            with threads.limit(limits=1, user_api="blas"):  # the last bits depend on the number of threads
+                return self._play(task, network, spec_of)
+
+        return play
+
+    def _play(self, task: PartTask, network: Callable[[bytes], Network], spec_of: Callable[[str], str]) -> Played:
+        part = task.part
+        rng = np.random.default_rng([self.seed, _STREAM, part.rollout, part.number])
+        contents = list(dict.fromkeys(shared.get() for shared in (task.learner, *task.networks.values())))
+        networks = [network(content) for content in contents]  # that of the learner is the first
+        numbers = [
+            contents.index(task.networks[name].get()) if name in task.networks else NOBODY for name in part.opponents
+        ]
+        batch = self._batch(part)
+        scripted = [
+            _scripted(spec_of(name), int(rng.integers(2**31))) if number == NOBODY else None
+            for name, number in zip(part.opponents, numbers, strict=True)
+        ]
+        batch.set_opponents(scripted, seating=part.seating)
+        batch.reset(part.seeds)
+        deciders = _deciders(np.array(numbers)[part.seating], batch.seats)
+        own = batch.seats.copy()
+        lanes = np.flatnonzero(~batch.ended)
+        steps: list[tuple[np.ndarray, ...]] = []
+        while lanes.size:
+            views = batch.views(lanes)
+            by_learner = views.seats == own[lanes]
+            decider = np.where(by_learner, LEARNER, deciders[lanes, views.seats])
+            uniform = rng.random(lanes.size)
+            actions, log_probs, values = np.empty(lanes.size, np.int64), np.empty(lanes.size), np.empty(lanes.size)
+            for number in np.unique(decider).tolist():
+                rows = np.flatnonzero(decider == number)
+                seen, masks = views.observations[rows], views.masks[rows]
+                if number != LEARNER:  # an opponent, of whom nothing is kept
+                    actions[rows], _ = _draw(networks[number].logits(seen, masks), uniform[rows])
+                    continue
+                masks = masks if self.masked else np.ones_like(masks)
+                logits, values[rows] = networks[0].logits_and_values(seen, masks)
+                actions[rows], log_probs[rows] = _draw(logits, uniform[rows])
+            steps.append((lanes[by_learner], actions[by_learner], log_probs[by_learner], values[by_learner]))
+            batch.step(actions, lanes)
+            lanes = lanes[~batch.ended[lanes]]
+        return _collected(batch, steps)
+
+    def _batch(self, part: Part) -> Batch:
+        return Batch(
+            len(part.seeds), part.players, part.decks, "random", "random", self.card.reward, self.card.padded,
+            "disabled", "raise" if self.masked else "lose", log_moves=True, figures=self.card.shape.figures,
+        )  # fmt: skip
+
+
+def _scripted(name: str, seed: int) -> OpponentSpec:
+    """A player that depends on nothing but its name and this seed."""
+    player = player_from_spec(name)
+    if player is None:
+        return name
+    reset = getattr(player, "reset", None)
+    if callable(reset):
+        reset(seed)
+    return player
+
+
+def _deciders(seated: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """(games, players): the number of the network that decides for each seat.
+
+    Args:
+        seated: (games, players - 1): the networks clockwise from the learner's seat.
+        seats: (games,) the learner's.
+    """
+    games, others = seated.shape
+    deciders = np.zeros((games, others + 1), dtype=np.int64)
+    clockwise = (seats[:, None] + np.arange(1, others + 1)) % (others + 1)
+    np.put_along_axis(deciders, clockwise, seated, axis=1)
+    return deciders
+
+
+def _draw(logits: np.ndarray, uniform: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An action for each row by its logits, which are overwritten, and the logarithm of its probability."""
+    logits -= logits.max(axis=1, keepdims=True)
+    chances = np.exp(logits)
+    actions = draw_rows(chances, uniform)
+    return actions, logits[np.arange(len(actions)), actions] - np.log(chances.sum(axis=1))
+
+
+def _collected(batch: Batch, steps: list[tuple[np.ndarray, ...]]) -> Played:
+    """The games of a batch that have all ended, and the decisions of every step, game by game."""
+    results = batch.results()
+    lanes, actions, log_probs, values = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
+    moves = list(results.moves)
+    for lane in np.flatnonzero(results.lost_illegally).tolist():
+        moves[lane] = np.append(moves[lane], actions[lanes == lane][-1]).astype(np.uint8)
+    order = np.argsort(lanes, kind="stable")
+    return Played(
+        np.concatenate(moves), np.array([len(each) for each in moves], dtype=np.int16), results.seats, results.ranks,
+        log_probs[order].astype(np.float32), values[order].astype(np.float16),
+    )  # fmt: skip
