@@ -50,7 +50,7 @@ def demo(
     out: Annotated[
         str, option("--out", "-o", help=f"Folder for everything; a demo that exists is resumed. Default: {FOLDER}.")
     ] = FOLDER,
-    jobs: Annotated[int | None, option(help="Worker processes of the arena. Default: all cores.")] = None,
+    jobs: Annotated[int | None, option(help="Processes that play games. Default: one for each core.")] = None,
 ) -> None:
     """Train a network for two players for some minutes, and measure it in the arena.
 
@@ -66,7 +66,7 @@ def demo(
     else:
         from speicher_training.train.recipe import load_recipe
 
-        trained = train_and_show(load_recipe(RECIPE), training, minutes=minutes, seed=seed)
+        trained = train_and_show(load_recipe(RECIPE), training, minutes=minutes, seed=seed, jobs=jobs)
         if trained.card is None:
             _stop("pretraining, of which nothing is kept,", "starts it again")
         if not trained.complete:
