@@ -98,7 +98,8 @@ class SeatedPlayers:
             raise ArgumentError(must_be("opponents", opponents, allowed))
         else:
             places = np.arange(others)
-        seated = [None if spec is None else player_from_spec(spec) for spec in specs]
+        seats_left = several and others < players  # None leaves a seat to the caller, who must have one
+        seated = [None if spec is None and seats_left else player_from_spec(spec) for spec in specs]
         self._forget_past_players()
         codes = [
             CALLER if spec is None else self._code(player, spec) for player, spec in zip(seated, specs, strict=True)

@@ -188,7 +188,7 @@ def card(tmp_path: Path) -> Path:
 def test_a_run_is_played_once_for_each_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = []
 
-    def play(run: baselines.Run, folder: Path, jobs: int | None) -> None:
+    def play(run: baselines.Run, folder: Path, jobs: int | None, ray: str | None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "results.json").write_text(json.dumps(with_digest({"format": "speicher-arena/1", "complete": True})))
         played.append(folder)
@@ -207,7 +207,7 @@ def test_a_trial_leaves_the_committed_results_alone(card: Path, monkeypatch: pyt
     assert baselines.main(["--baseline", f"2p={card}", "--only", "2p"]) == 0
     names = [told[0] for told in asked]
     assert names == [name for name in RUNS if name.startswith("2p-")]
-    for name, run, weights, kept, _, _ in asked:
+    for name, run, weights, kept, *_ in asked:
         assert not kept.is_relative_to(KEPT.parent) and list(weights) == ["2p"]
         assert not re.search(r"baseline:2p|guided:200 ", run.arguments), name
     assert f"guided:200,baseline={card} mcts:10000" in asked[-1][1].arguments
