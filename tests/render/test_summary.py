@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from speicher_env import Game
 from speicher_env.render.summary import summary
 from tests.support.games import random_game
+
+pytestmark = pytest.mark.nojit
 
 
 def played(game: Game, *moves: str) -> list[tuple[np.void, int]]:
