@@ -15,6 +15,7 @@ from speicher_env.messages import must_be
 from speicher_env.render.ansi import paint
 from speicher_env.render.lines import Headings, rule, table_head, table_row, unbroken, wrapped
 from speicher_env.render.sentences import points, question, result, season_name_now, sentence, standing
+from speicher_env.render.text import seat_numbers
 from speicher_env.render.words import (
     cards_by_kind,
     column_effect,
@@ -35,7 +36,6 @@ from speicher_env.rules.cards import (
     SEASON_NAMES,
     SEASON_OF,
 )
-from speicher_env.rules.loading import capacity
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.state import DEMAND, DISCARDED, EMPTY, IN_PILE, OVER, PHASES, PURCHASE
 
@@ -139,19 +139,9 @@ _SEAT_TABLE: Headings = (
 def _seats(state: np.void, you: int | None) -> list[str]:
     lines = [table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE, COMPACT_WIDTH)]
     for seat in range(int(state["players"])):
-        sources = points(state, seat)
-        numbers = (
-            int(state["coins"][seat]),
-            int(state["workers"][seat]),
-            int(state["bought"][seat]),
-            int(state["firemen"][seat]),
-            f"{sources[0]:+d}" if sources[0] else "0",
-            sum(sources),
-            f"{int(state['cubes'][seat].sum())} of {int(capacity(state, seat))}",
-        )
         mark = ">" if seat == state["player"] else " "
         name = f"#{seat}" + (" (you)" if seat == you else "") + (" first" if seat == state["first_player"] else "")
-        lines.append(table_row(f"{mark}{name}", _SEAT_WIDTH, numbers, _SEAT_TABLE))
+        lines.append(table_row(f"{mark}{name}", _SEAT_WIDTH, seat_numbers(state, seat), _SEAT_TABLE))
     return lines
 
 

@@ -41,7 +41,7 @@ from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.state import DISCARDED, EMPTY, IN_PILE, OVER, PHASES
 from speicher_env.rules.supply import supply_start
 
-__all__ = ["WIDTH", "text"]
+__all__ = ["WIDTH", "seat_numbers", "text"]
 
 WIDTH = 100
 CARD_WIDTH = 31
@@ -163,21 +163,27 @@ _SEAT_TABLE = (
 def _seats(state: np.void, you: int | None) -> list[str]:
     lines = [table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE, WIDTH)]
     for seat in range(int(state["players"])):
-        sources = points(state, seat)
-        numbers = (
-            int(state["coins"][seat]),
-            int(state["workers"][seat]),
-            int(state["bought"][seat]),
-            int(state["firemen"][seat]),
-            _signed(sources[0]),
-            sum(sources),
-            f"{int(state['cubes'][seat].sum())} of {int(capacity(state, seat))}",
-        )
         mark = ">" if seat == state["player"] else " "
         first = ", first player" if seat == state["first_player"] else ""
-        lines.append(table_row(f"{mark} {seat_name(seat, you)}{first}", _SEAT_WIDTH, numbers, _SEAT_TABLE))
+        lines.append(
+            table_row(f"{mark} {seat_name(seat, you)}{first}", _SEAT_WIDTH, seat_numbers(state, seat), _SEAT_TABLE)
+        )
         lines += _holdings(state, seat)
     return lines
+
+
+def seat_numbers(state: np.void, seat: int) -> tuple[object, ...]:
+    """What stands in the table of the seats, below the headings coins, workers, bought and so on."""
+    sources = points(state, seat)
+    return (
+        int(state["coins"][seat]),
+        int(state["workers"][seat]),
+        int(state["bought"][seat]),
+        int(state["firemen"][seat]),
+        _signed(sources[0]),
+        sum(sources),
+        f"{int(state['cubes'][seat].sum())} of {int(capacity(state, seat))}",
+    )
 
 
 def _holdings(state: np.void, seat: int) -> list[str]:
