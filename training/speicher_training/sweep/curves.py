@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from speicher_training.files import write_file
 from speicher_training.intervals import mean_interval, within
 from speicher_training.sweep.grid import Trial, named
+from speicher_training.train.plots import write_curves
 
 __all__ = ["band", "save_curves"]
 
@@ -78,12 +77,7 @@ def save_curves(folder: Path, trials: Sequence[Trial], results: Mapping[str, Map
     if axes[0][0].lines:
         axes[0][0].legend(fontsize=8)
     figure.suptitle("Mean over the seeds, development deals; bands: 95 % intervals over the seeds", fontsize=11)
-    paths = [folder / f"curves.{kind}" for kind in ("png", "svg")]
-    for path in paths:
-        picture = io.BytesIO()
-        figure.savefig(picture, format=path.suffix[1:], dpi=120)
-        write_file(path, picture.getvalue())
-    return paths
+    return write_curves(figure, folder)
 
 
 def _curve(

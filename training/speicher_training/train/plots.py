@@ -5,11 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from speicher_training.files import write_file
 from speicher_training.train.metrics import LOSSES, loss_of, read_metrics
 
-__all__ = ["save_curves"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["save_curves", "write_curves"]
 
 
 def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
@@ -48,6 +52,11 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     if axes["share"].lines:
         axes["share"].legend(fontsize=8)
     axes["share"].grid(alpha=0.3)
+    return write_curves(figure, folder)
+
+
+def write_curves(figure: Figure, folder: Path) -> list[Path]:
+    """Write a figure as `curves.png` and `curves.svg`; returns their paths."""
     paths = [folder / f"curves.{kind}" for kind in ("png", "svg")]
     for path in paths:
         picture = io.BytesIO()
