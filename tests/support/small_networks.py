@@ -46,10 +46,11 @@ def network(
     figures: bool = False,
     columns: Sequence[int] = (),
     shared: Sequence[int] = (),
+    every_seat: bool = False,
 ) -> Network:
     """A network with weights drawn from a seed."""
     rng = np.random.default_rng(seed)
-    shape = Shape(seats, tuple(hidden), tuple(hidden), tuple(columns), tuple(shared), activation, figures)
+    shape = Shape(seats, tuple(hidden), tuple(hidden), tuple(columns), tuple(shared), activation, figures, every_seat)
     stacks = {
         stack: tuple(
             Layer(

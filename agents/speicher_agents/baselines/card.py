@@ -64,7 +64,7 @@ class Card:
     padded: bool
     """Whether its observations have room for 5 seats."""
     reward: str
-    """The payoff that its value predicts: "outcome", "rank" or "margin"."""
+    """The payoff of its own seat that its value predicts: "outcome", "rank" or "margin"."""
     shape: Shape
     """Of the network."""
     weights: str
@@ -105,6 +105,7 @@ class Card:
                 "activation": self.shape.activation,
                 "hidden": self.shape.hidden,
                 **({"figures": FIGURES_VERSION} if self.shape.figures else {}),
+                **({"every_seat": True} if self.shape.every_seat else {}),
             },
             "weights": {"file": self.weights, "sha256": self.sha256},
             "training": dict(self.training),
@@ -202,11 +203,15 @@ def _read_shape(card: dict[str, Any], where: str) -> Shape:
     activation = network.get("activation")
     if activation not in ACTIVATIONS:
         raise ArgumentError(must_be("network.activation", activation, one_of(activation, ACTIVATIONS), where))
+    every_seat = network.get("every_seat", False)
+    if not isinstance(every_seat, bool):
+        raise ArgumentError(must_be("network.every_seat", every_seat, "true or false", where))
     return Shape(
         seats=MAX_PLAYERS if card["padded"] else card["players"][0],
         **{stack: tuple(hidden.get(stack, ())) for stack in STACKS},
         activation=activation,
         figures="figures" in network,
+        every_seat=every_seat,
     )
 
 

@@ -1,4 +1,4 @@
-"""A policy and a value network computed with NumPy: stacks of dense layers over the same observation.
+"""A policy and a value network: stacks of dense layers over the same observation.
 
 A network may also read figures after each observation (see `speicher_env.observation.figures`), and have layers that
 read every column alike (see `columns`). What it reads is given as `numbers`: (rows, `shape.numbers`) float32.
@@ -6,14 +6,15 @@ read every column alike (see `columns`). What it reads is given as `numbers`: (r
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from speicher_agents.baselines.columns import column_places
+from speicher_agents.baselines.forward import Weights, draw_actions, evaluate_rows
+from speicher_agents.baselines.packing import packed
 from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_agents.baselines.tensors import BadTensors, Tensors
 from speicher_env.messages import must_be, one_of, shown
@@ -24,22 +25,10 @@ LARGEST = 1e30
 """A network whose numbers could exceed this in some layer is refused: float32 ends at 3e38."""
 INPUT = 100.0
 """More than any number that is read: observations lie in 0..1, figures nearly so."""
-_ILLEGAL = np.float32(-np.inf)
 
 
-def _relu(numbers: np.ndarray) -> np.ndarray:
-    np.maximum(numbers, 0.0, out=numbers)
-    return numbers
-
-
-def _tanh(numbers: np.ndarray) -> np.ndarray:
-    np.tanh(numbers, out=numbers)
-    return numbers
-
-
-_ACTIVATE: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {"relu": _relu, "tanh": _tanh}
-"""The activations; each works in place."""
-assert set(_ACTIVATE) == set(ACTIVATIONS)
+POINTS_SCALE = 30.0
+"""The points that an output of 1 of the value layers means."""
 
 
 class Layer(NamedTuple):
@@ -77,8 +66,6 @@ class Network:
         stacks = {f"{stack}.{place}": layer for stack in STACKS for place, layer in enumerate(self.stack(stack))}
         weights = {f"{name}.weight": layer.weight.shape[::-1] for name, layer in stacks.items()}
         _check(shape, weights | {f"{name}.bias": layer.bias.shape for name, layer in stacks.items()})
-        self._activate = _ACTIVATE[shape.activation]
-        self._places = column_places(shape.size, shape.figures).ravel()
 
     @classmethod
     def zeros(cls, shape: Shape) -> Network:
@@ -129,42 +116,68 @@ class Network:
 
     def logits(self, numbers: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(rows, 184) float32: finite for each legal action, minus infinity for illegal ones."""
-        (policy,) = self._heads(numbers, ("policy",))
-        return _masked(policy, masks)
+        return self._evaluated(numbers, masks, values=0)[0]
 
     def values(self, numbers: np.ndarray) -> np.ndarray:
         """(rows,) float32: the payoff that the network predicts for the observing seat, not clipped to -1..1."""
-        (value,) = self._heads(numbers, ("value",))
-        return _finite(value[:, 0])
+        return self._evaluated(numbers, values=1)[1][:, 0]
 
     def logits_and_values(self, numbers: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both, with everything they share computed once."""
-        policy, value = self._heads(numbers, ("policy", "value"))
-        return _masked(policy, masks), _finite(value[:, 0])
+        logits, values = self._evaluated(numbers, masks, values=1)
+        return logits, values[:, 0]
 
-    def column_outputs(self, numbers: np.ndarray) -> np.ndarray:
-        """(rows, outputs): what the layers for columns say of all columns; `numbers` are observations with figures."""
-        rows, columns, width = len(numbers), self.shape.seats + 1, self.shape.column_numbers
-        first = self.columns[0]
-        outputs = numbers.take(self._places, axis=1).reshape(-1, width) @ first.weight[:width]
-        of_all = numbers @ first.weight[width:] + first.bias  # the same for every column
-        outputs.reshape(rows, columns, outputs.shape[1])[:] += of_all[:, None]
-        outputs = self._activate(self._run(self.columns[1:], outputs))
-        return outputs.reshape(rows, columns * outputs.shape[1])
+    def logits_and_seat_values(
+        self, numbers: np.ndarray, masks: np.ndarray, players: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Logits, and (rows, players) float32: the payoff of every seat, clockwise from the observing one.
 
-    def _heads(self, numbers: np.ndarray, heads: Sequence[str]) -> list[np.ndarray]:
-        """The outputs of policy, of value or of both."""
-        if self.columns:
-            numbers = np.concatenate([numbers, self.column_outputs(numbers)], axis=1)
-        if self.shared:
-            numbers = self._activate(self._run(self.shared[1:], _apply(self.shared[0], numbers)))
-        return [self._run(layers[1:], _apply(layers[0], numbers)) for layers in map(self.stack, heads)]
+        For networks with `shape.every_seat`. The payoffs are those of the reward "outcome" and sum to 0.
+        """
+        logits, values = self._evaluated(numbers, masks, values=self.shape.values)
+        return logits, outcome_payoffs(values[:, 1 : 1 + players])
 
-    def _run(self, layers: Stack, numbers: np.ndarray) -> np.ndarray:
-        """Further layers of a stack, each after an activation; changes `numbers`."""
-        for layer in layers:
-            numbers = _apply(layer, self._activate(numbers))
-        return numbers
+    def points(self, numbers: np.ndarray, players: int) -> np.ndarray:
+        """(rows, players) float32: the points of every seat at the end, clockwise from the observing one.
+
+        For networks with `shape.every_seat`.
+        """
+        begin = 1 + self.shape.seats
+        values = self._evaluated(numbers, values=self.shape.values)[1]
+        return values[:, begin : begin + players] * np.float32(POINTS_SCALE)
+
+    def drawn(
+        self, numbers: np.ndarray, masks: np.ndarray, uniform: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """An action for each row by the policy's probabilities, their logarithms, and `values`.
+
+        Args:
+            numbers: (rows, `shape.numbers`).
+            masks: (rows, 184).
+            uniform: (rows,) random numbers in 0..1, which decide.
+        """
+        rows = len(numbers)
+        actions, logs, values = np.empty(rows, dtype=np.int64), np.empty(rows), np.empty(rows)
+        read = np.ascontiguousarray(numbers, dtype=np.float32)
+        draw_actions(self.weights, read, np.asarray(masks, dtype=bool), uniform, actions, logs, values)
+        return actions, logs, values
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The network as compiled code reads it."""
+        return packed(self.shape, {stack: self.stack(stack) for stack in STACKS})
+
+    def _evaluated(
+        self, numbers: np.ndarray, masks: np.ndarray | None = None, values: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Logits, without masks none, and the first of the value layers' outputs."""
+        rows = len(numbers)
+        logits = np.empty((rows, 0 if masks is None else masks.shape[1]), dtype=np.float32)
+        answers = np.empty((rows, values), dtype=np.float32)
+        read = np.ascontiguousarray(numbers, dtype=np.float32)
+        legal = np.empty((rows, 0), dtype=bool) if masks is None else np.asarray(masks, dtype=bool)
+        evaluate_rows(self.weights, read, legal, logits, answers)
+        return _finite(logits, legal), _finite(answers)
 
     def _refuse_overflow(self) -> None:
         """Raise `BadTensors` if some numbers that can be read would overflow."""
@@ -179,12 +192,6 @@ class Network:
         return Network, (self.shape, self.policy, self.value, self.columns, self.shared)
 
 
-def _apply(layer: Layer, numbers: np.ndarray) -> np.ndarray:
-    sums: np.ndarray = numbers @ layer.weight
-    sums += layer.bias
-    return sums
-
-
 def _bound(layers: Stack, largest: np.ndarray) -> np.ndarray:
     """The largest absolute values that layers can give, if they read none larger than these."""
     for weight, bias in layers:
@@ -194,14 +201,24 @@ def _bound(layers: Stack, largest: np.ndarray) -> np.ndarray:
     return largest
 
 
-def _finite(numbers: np.ndarray) -> np.ndarray:
-    """The numbers, with 0 for those that are none and the largest for infinite ones: weights may have overflowed."""
-    return numbers if math.isfinite(numbers.sum()) else np.nan_to_num(numbers)
+def outcome_payoffs(logits: np.ndarray) -> np.ndarray:
+    """(rows, players) float32: what each seat is paid by "outcome", given the logits of their wins."""
+    players = logits.shape[1]
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    payoffs: np.ndarray = (players * shares - 1.0) / (players - 1.0)
+    return payoffs
 
 
-def _masked(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Logits in which nothing but a legal action can be the largest, whatever the weights are."""
-    return np.where(masks, _finite(logits), _ILLEGAL)
+def _finite(numbers: np.ndarray, wanted: np.ndarray | None = None) -> np.ndarray:
+    """The numbers, with 0 for those that are none and the largest for infinite ones: weights may have overflowed.
+
+    Those that are not wanted stay as they are.
+    """
+    bad = ~np.isfinite(numbers) if wanted is None else wanted & ~np.isfinite(numbers)
+    if bad.any():
+        numbers[bad] = np.nan_to_num(numbers[bad])
+    return numbers
 
 
 def _check(shape: Shape, found: Mapping[str, tuple[int, ...]]) -> None:

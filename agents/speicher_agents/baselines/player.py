@@ -97,27 +97,29 @@ class Baseline(Agent):
 
     def value(self, views: Views) -> np.ndarray:
         """(rows,) float32, -1..1: the payoff that the network predicts for the deciding seat."""
+        if self.network.shape.every_seat:
+            values: np.ndarray = self.seat_values(views)[np.arange(len(views)), views.seats]
+            return values
         return np.asarray(np.clip(self.network.values(self._seen(views)), -1.0, 1.0))
 
     def seat_values(self, views: Views) -> np.ndarray:
-        """(rows, players) float32, -1..1: the payoff that the network predicts for each seat; column k is seat k.
+        """(rows, players) float32, -1..1: the payoff that the network predicts for each seat; column k is seat k."""
+        return self._logits_and_seat_values(views)[1]
 
-        The network predicts the value of the seat to move. For another seat it is asked as if that seat were to move.
-        Payoffs sum to 0, so the other seats share the difference equally. With two players the other seat's value is
-        the negative.
-        """
-        seen = self._seen(views)
-        return self._seat_values(self.network.values(seen), views)
+    def seat_points(self, views: Views) -> np.ndarray | None:
+        """(rows, players) float32: the points of each seat at the end; None if the network does not predict them."""
+        if not self.network.shape.every_seat:
+            return None
+        return _turned_back(self.network.points(self._seen(views), self._players(views)), views.seats)
 
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities of actions and values of seats, as `GuidedSearch` asks for them."""
-        seen = self._seen(views)
-        logits, values = self.network.logits_and_values(seen, views.masks)
-        return _softmax(logits), self._seat_values(values, views)
+        logits, values = self._logits_and_seat_values(views)
+        return _softmax(logits), values
 
     def think(self, views: Views) -> list[Thought | None]:
         """Probabilities, values and the action that `act` plays."""
-        rows = zip(self.policy(views), self.seat_values(views), self.act(views).tolist(), views.masks, strict=True)
+        rows = zip(*self.evaluate(views), self.act(views).tolist(), views.masks, strict=True)
         return [
             Thought(
                 probabilities={ACTION_TEXTS[k]: float(chances[k]) for k in np.flatnonzero(mask)},
@@ -127,10 +129,25 @@ class Baseline(Agent):
             for chances, values, action, mask in rows
         ]
 
-    def _seat_values(self, own: np.ndarray, views: Views) -> np.ndarray:
-        """Values of seats, given the deciding one's."""
-        players = int(views.states["players"][0]) if len(views) else self.card.players[0]
-        rows = np.arange(len(views))
+    def _players(self, views: Views) -> int:
+        return int(views.states["players"][0]) if len(views) else self.card.players[0]
+
+    def _logits_and_seat_values(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
+        """Logits, and payoffs of seats in the order of the seats."""
+        seen, players = self._seen(views), self._players(views)
+        if self.network.shape.every_seat:
+            logits, payoffs = self.network.logits_and_seat_values(seen, views.masks, players)
+        else:
+            logits, own = self.network.logits_and_values(seen, views.masks)
+            payoffs = self._payoffs_asked(own, views, players)
+        return logits, _turned_back(payoffs, views.seats)
+
+    def _payoffs_asked(self, own: np.ndarray, views: Views, players: int) -> np.ndarray:
+        """Payoffs clockwise from the deciding seat, of a network that predicts that of the seat to move alone.
+
+        For another seat it is asked as if that seat were to move. Payoffs sum to 0, so the other seats share the
+        difference equally. With two players the other seat's payoff is the negative.
+        """
         turned = np.empty((len(views), players), dtype=np.float32)
         turned[:, 0] = np.clip(own, -1.0, 1.0)
         if players == 2:
@@ -139,15 +156,11 @@ class Baseline(Agent):
             turned[:, 1:] = self.network.values(self._seen_by_others(views, players)).reshape(players - 1, -1).T
             if self.card.reward != "margin":
                 turned[:, 1:] -= turned.sum(axis=1, keepdims=True) / (players - 1)
-        values = np.empty_like(turned)
-        for step in range(players):
-            values[rows, (views.seats + step) % players] = turned[:, step]
-        return np.clip(values, -1.0, 1.0)
+        return np.clip(turned, -1.0, 1.0)
 
     def _seen(self, views: Views) -> np.ndarray:
         """The observations, with figures if the network reads them, in the size that it was trained on."""
-        players = int(views.states["players"][0]) if len(views) else self.card.players[0]
-        self.check_players(players)
+        self.check_players(self._players(views))
         if self._of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
             _warn_of_edition(self.name, self.card.edition)
             self._of_another_edition = False  # warned once
@@ -261,6 +274,13 @@ def _warn_of_edition(name: str, edition: str) -> None:
         UserWarning,
         stacklevel=2,
     )
+
+
+def _turned_back(turned: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """Columns in the order of the seats, given columns clockwise from the deciding seat."""
+    players = turned.shape[1]
+    places = (np.arange(players) - np.asarray(seats, dtype=np.int64)[:, None]) % players
+    return np.take_along_axis(turned, places, axis=1)
 
 
 def _softmax(logits: np.ndarray, temperature: float = 1.0) -> np.ndarray:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from speicher_agents.baselines.columns import column_places
-from speicher_env.observation import figures_size, observation_size
+from speicher_env.observation import RowFormat, figures_size, observation_size
 from speicher_env.rules.actions import N_ACTIONS
 
 __all__ = ["ACTIVATIONS", "STACKS", "Shape"]
@@ -42,11 +42,18 @@ class Shape:
     """The activation after each layer but the last of policy and value: "relu" or "tanh"."""
     figures: bool = False
     """Whether it also reads the figures of an observation."""
+    every_seat: bool = False
+    """Whether the value says of every seat how likely it wins and its points; else only the own payoff."""
 
     @cached_property
     def size(self) -> int:
         """The length of an observation."""
         return observation_size(self.seats)
+
+    @cached_property
+    def row_format(self) -> RowFormat:
+        """The rows that are read, as float32."""
+        return RowFormat(self.seats, self.figures)
 
     @cached_property
     def numbers(self) -> int:
@@ -63,6 +70,15 @@ class Shape:
         """Numbers that reach the shared layers, or policy and value: all that are read, and the columns' outputs."""
         return self.numbers + (self.columns[-1] * (self.seats + 1) if self.columns else 0)
 
+    @cached_property
+    def values(self) -> int:
+        """Outputs of the value.
+
+        The first is the payoff of the observing seat. With `every_seat`, a logit of the win of each seat follows, then
+        the points of each seat, both clockwise from the observing one.
+        """
+        return 1 + 2 * self.seats if self.every_seat else 1
+
     def widths(self, stack: str) -> tuple[int, ...]:
         """The inputs of a stack, then the outputs of each of its layers; empty if the network has no such stack."""
         last = self.shared[-1] if self.shared else self.inputs
@@ -70,7 +86,7 @@ class Shape:
             "columns": (self.column_numbers + self.numbers, *self.columns) if self.columns else (),
             "shared": (self.inputs, *self.shared) if self.shared else (),
             "policy": (last, *self.policy, N_ACTIONS),
-            "value": (last, *self.value, 1),
+            "value": (last, *self.value, self.values),
         }[stack]
 
     def tensors(self) -> dict[str, tuple[int, ...]]:

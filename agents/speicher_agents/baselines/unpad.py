@@ -41,14 +41,30 @@ def unpad(card: Card, network: Network, players: int) -> Network:
         both = np.concatenate([own, wide.column_numbers + kept])
         first = _without(columns[0], both, np.concatenate([per_column, mean]))
         columns = (first, *columns[1:])
-        outputs = network.column_outputs(numbers)
-        mean = np.concatenate([mean, outputs.mean(axis=0)])
+        mean = np.concatenate([mean, _column_outputs(network, numbers).mean(axis=0)])
         inputs = np.concatenate([kept, wide.numbers + np.arange(wide.columns[-1] * (players + 1))])
     stacks = {"policy": network.policy, "value": network.value, "shared": network.shared}
+    if wide.every_seat:
+        present = np.arange(players)
+        answers = np.concatenate([[0], 1 + present, 1 + wide.seats + present])
+        *others, (weight, bias) = network.value
+        stacks["value"] = (*others, Layer(np.ascontiguousarray(weight[:, answers]), bias[answers]))
     for stack in ("shared",) if network.shared else ("policy", "value"):
         first, *others = stacks[stack]
         stacks[stack] = (_without(first, inputs, mean), *others)
     return Network(small, columns=columns, **stacks)
+
+
+def _column_outputs(network: Network, numbers: np.ndarray) -> np.ndarray:
+    """(rows, outputs): what the layers for columns say of all columns."""
+    outputs = []
+    for column in column_places(network.shape.size, network.shape.figures):
+        read = np.concatenate([numbers[:, column], numbers], axis=1)
+        for weight, bias in network.columns:
+            sums = read @ weight + bias
+            read = np.tanh(sums) if network.shape.activation == "tanh" else np.maximum(sums, 0.0)
+        outputs.append(read)
+    return np.concatenate(outputs, axis=1)
 
 
 def _without(layer: Layer, kept: np.ndarray, means: np.ndarray) -> Layer:
