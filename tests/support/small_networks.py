@@ -16,7 +16,7 @@ from speicher_env.batch import Batch
 from speicher_env.views import Views
 
 TINY: dict[str, dict[str, Any]] = {
-    "network": {"policy": [16], "value": [12], "columns": [10, 6]},
+    "network": {"columns": [10, 6], "shared": [14], "policy": [16], "value": [12]},
     "pretraining": {"decisions": 400},
     "value_finetuning": {"decisions": 400},
     "ppo": {"games": 8, "rollout": 48, "batch_size": 192, "epochs": 2, "steps": 3840},

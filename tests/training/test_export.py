@@ -21,7 +21,6 @@ from speicher_env import ArgumentError  # noqa: E402
 from speicher_env.envs.sb3 import SpeicherVecEnv  # noqa: E402
 from speicher_training.train import load_into, network_of, policy_arguments, write_baseline  # noqa: E402
 from speicher_training.train.features import LEAST_SPREAD  # noqa: E402
-from speicher_training.train.value_finetuning import finetune_value  # noqa: E402
 
 CLOSE = 1e-5
 READS: dict[str, dict[str, Any]] = {
@@ -99,22 +98,6 @@ def test_a_baseline_goes_back_into_a_policy(tmp_path: Path, reads: Mapping[str, 
     for own, wanted, old in zip(in_torch(other, 2), in_torch(learner, 2), before, strict=True):
         np.testing.assert_allclose(own, wanted, rtol=CLOSE, atol=CLOSE)
         assert np.abs(old - wanted).max() > 100 * CLOSE
-
-
-@reads
-def test_value_finetuning_changes_the_value_alone_and_its_inputs_stay_shared(tmp_path: Path, reads: Mapping[str, Any]):
-    learner = model(reads=reads)
-    before = network_of(learner.policy)
-    shape = baseline_of(learner, tmp_path, 2).card
-    finetune_value(learner.policy, shape, 200, decks=["standard"], batch_size=64, learning_rate=0.01)
-    after = baseline_of(learner, tmp_path, 2).network
-    for stack, same in (("policy", True), ("columns", True), ("shared", True), ("value", False)):
-        pairs = zip(getattr(before, stack), getattr(after, stack), strict=True)
-        assert all(np.array_equal(old.weight, new.weight) == same for old, new in pairs), stack
-    chances, values = in_torch(learner, 2)
-    np.testing.assert_allclose(baseline_of(learner, tmp_path, 2).policy(views()), chances, atol=CLOSE)
-    numbers = views(figures=figures_of(learner)).observations
-    np.testing.assert_allclose(after.values(numbers), values, rtol=CLOSE, atol=CLOSE)
 
 
 @reads

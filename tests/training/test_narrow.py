@@ -83,7 +83,11 @@ def test_what_empty_seats_say_on_average_stays_in_the_biases():
 def test_a_run_for_three_may_start_from_a_baseline_for_all(tmp_path: Path):
     wide = network(5, (16,), "relu", figures=True, columns=(10, 6))
     path = write(tmp_path, wide, card(wide, ALL))
-    tables = {**TINY, "game": {"players": [3]}, "network": {"policy": [16], "value": [16], "columns": [10, 6]}}
+    tables = {
+        **TINY,
+        "game": {"players": [3]},
+        "network": {"columns": [10, 6], "shared": [], "policy": [16], "value": [16], "every_seat": False},
+    }
     trained = train(recipe_from(tables, "three"), tmp_path / "run", steps=384, start=str(path), plots=False)
     found = read_baseline(trained.card)[0]
     assert found.players == (3,) and not found.padded and found.training["from"] == str(path)

@@ -1,4 +1,4 @@
-"""Imitation pretraining: the data of the teacher, and that the learner learns from it."""
+"""Self-play and imitation pretraining: the teacher's data, and that the learner learns from it."""
 
 from __future__ import annotations
 
@@ -12,31 +12,32 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 from speicher_agents.specs import load_agent  # noqa: E402
 from speicher_env.batch import Batch  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
-from speicher_training.train.pretraining import ImitationData, PretrainingProgress, imitation_data, pretrain  # noqa: E402
-from speicher_training.train.selfplay import DECISIONS_OF_A_GAME  # noqa: E402
+from speicher_training.executor import InProcess, Processes  # noqa: E402
+from speicher_training.train.pretraining import PretrainingProgress, pretrain  # noqa: E402
+from speicher_training.train.selfplay import DECISIONS_OF_A_GAME, Games, SelfPlay, stream_of_games  # noqa: E402
 
 
-def first_data(players: int = 2, teacher: str = "merchant", games: int = 4) -> ImitationData:
-    """The data of the first games."""
-    shape = card(network(players), [players])
-    decisions = (games - 1) * DECISIONS_OF_A_GAME
-    rng = np.random.default_rng(1)
-    return next(imitation_data(policy(players), shape, ["standard"], decisions, rng, load_agent(teacher)))
+def first_games(players: int = 2, teacher: str = "merchant", games: int = 4, random_moves: float = 0.0) -> Games:
+    """The games of the first round."""
+    own = network(players)
+    job = SelfPlay(card(own, [players]), 1, teacher, random_moves)
+    return next(stream_of_games(InProcess(), job, ["standard"], (games - 1) * DECISIONS_OF_A_GAME, lambda: own))
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_every_action_to_imitate_is_legal_and_no_decision_is_forced(players: int):
-    data = first_data(players)
-    assert len(data.actions) > 100
-    assert (data.masks[np.arange(len(data.actions)), data.actions] == 1).all()
-    assert (data.masks.sum(axis=1) >= 2).all()
+    games = first_games(players)
+    masks = games.decisions.masks
+    assert len(games.targets) > 100
+    assert (masks[np.arange(len(masks)), games.targets] == 1).all()
+    assert (masks.sum(axis=1) >= 2).all()
 
 
-def test_payoffs_are_those_of_whole_games():
-    """In 2-player games each decision is paid 1, -1 or 0, and both seats are data."""
-    data = first_data(games=8)
-    assert set(np.unique(data.payoffs)) <= {-1.0, 0.0, 1.0}
-    assert {-1.0, 1.0} <= set(np.unique(data.payoffs))
+def test_the_decisions_of_all_seats_come_with_the_results_of_whole_games():
+    seen = first_games(3, games=8).decisions
+    assert set(seen.seats.tolist()) == {0, 1, 2} and len(seen.counts) == 8
+    np.testing.assert_allclose(seen.shares.sum(axis=1), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(seen.rewards, (3 * seen.shares - 1) / 2, atol=1e-6)
 
 
 def test_the_actions_to_imitate_are_the_teachers():
@@ -45,10 +46,30 @@ def test_the_actions_to_imitate_are_the_teachers():
     batch.reset([5])
     views = batch.views(np.arange(1))
     assert load_agent("merchant").act(views) == load_agent("merchant").act(views)
-    random, merchant = first_data(teacher="random"), first_data(teacher="merchant")
-    first = slice(0, 4)  # the same deals, before anything was played
-    np.testing.assert_array_equal(random.rows[first], merchant.rows[first])
-    assert not np.array_equal(random.actions[:40], merchant.actions[:40])
+    random, merchant = first_games(teacher="random"), first_games(teacher="merchant")
+    np.testing.assert_array_equal(random.decisions.rows[0], merchant.decisions.rows[0])  # before anything was played
+    assert not np.array_equal(random.targets[:40], merchant.targets[:40])
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_moves_are_random_as_often_as_asked_for(players: int):
+    assert not first_games(players, teacher="").at_random.any()
+    assert 0.2 < first_games(players, teacher="", games=30, random_moves=0.25).at_random.mean() < 0.3
+
+
+def test_two_processes_play_what_one_plays():
+    own = network()
+    job = SelfPlay(card(own), 1, "frugal", 0.0)
+    found = []
+    with Processes(2) as processes:
+        for executor in (InProcess(), processes):
+            rounds = stream_of_games(executor, job, ["standard", "sampled"], 600, lambda: own)
+            found.append([next(rounds) for _ in range(2)])
+            rounds.close()
+    for one, other in zip(*found, strict=True):
+        for own_array, wanted in zip(one.decisions, other.decisions, strict=True):
+            np.testing.assert_array_equal(own_array, wanted)
+        np.testing.assert_array_equal(one.targets, other.targets)
 
 
 def test_a_learner_comes_to_agree_with_its_teacher():
@@ -56,7 +77,7 @@ def test_a_learner_comes_to_agree_with_its_teacher():
     for decisions in (1500, 20_000, 1500):
         pretrain(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128,
                  watch=progress.append, learning_rate=0.01)  # fmt: skip
-    before, _, after = progress
+    before, _, after = progress[0], progress[-2], progress[-1]
     assert before.agreement < 0.4 and after.agreement > 0.6
     assert after.value_error < before.value_error
 
@@ -66,10 +87,10 @@ def test_a_learner_without_the_mask_learns_what_is_legal():
         learner = policy()
         pretrain(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128, learning_rate=0.01,
                 masked=False)  # fmt: skip
-        data = first_data(teacher="frugal")
+        seen = first_games(teacher="frugal").decisions
         with torch.no_grad():
-            chances = learner.logits_and_values(torch.as_tensor(data.rows), None)[0].softmax(dim=1).numpy()
-        return float((chances * data.masks).sum(axis=1).mean())
+            chances = learner.logits_and_values(torch.as_tensor(seen.rows), None)[0].softmax(dim=1).numpy()
+        return float((chances * seen.masks).sum(axis=1).mean())
 
     assert legal(300) < 0.2 < 0.35 < legal(20_000)
 

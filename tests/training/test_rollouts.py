@@ -16,8 +16,9 @@ from speicher_env.errors import RecordError
 from speicher_training.executor import Done, InProcess, Job, Lost, Processes, Size, WorkerError
 from speicher_training.executor.luggage import Luggage
 from speicher_training.train.acting import Acting, Played
+from speicher_training.train.handout import MOST_LOSSES
 from speicher_training.train.league import League, Snapshots
-from speicher_training.train.rollouts import MOST_LOSSES, Decisions, Rollouts, advantages
+from speicher_training.train.rollouts import Decisions, Rollouts, advantages
 from tests.support.small_networks import card, network
 
 SHARES = {"newest": 0.4, "past": 0.3, "scripted": 0.3}
@@ -151,14 +152,32 @@ def test_results_reach_the_league_and_an_illegal_action_loses(masked: bool):
     decisions = made.next(0, own)
     assert decisions is not None
     legal = decisions.masks[np.arange(len(decisions.actions)), decisions.actions]
+    _, first, counts = np.unique(decisions.sequences, return_index=True, return_counts=True)
+    rewards = decisions.rewards[first]
     games = sum(member.games for member in made.league.members)
-    assert games == len(decisions.counts) == made.counts.games
-    if masked:
-        assert legal.all() and decisions.counts.min() > 20
-    else:  # a network that has learned nothing soon does something illegal
-        assert (decisions.masks == 1).all() and (decisions.rewards == -1).all() and decisions.counts.max() < 20
+    newest = made.league.newest.games
+    assert games == made.counts.games
     ahead = sum(member.ahead for member in made.league.members)
-    assert ahead == (decisions.rewards > 0).sum() + 0.5 * (decisions.rewards == 0).sum() if masked else ahead == 0
+    if masked:  # where the newest is the opponent, both seats are learned from, and one of them is ahead of the other
+        assert legal.all() and counts.min() > 20 and len(counts) == games + newest and 0 < newest < games
+        assert ahead + newest == (rewards > 0).sum() + 0.5 * (rewards == 0).sum() + made.league.newest.ahead
+    else:  # a network that has learned nothing soon does something illegal
+        assert (decisions.masks == 1).all() and (rewards == -1).all() and counts.max() < 20
+        assert len(counts) == games and ahead == 0
+
+
+def test_results_of_every_seat_come_with_each_decision_clockwise_from_its_own():
+    made, own = rollouts(players=[2, 3], decisions=300)
+    decisions = made.next(0, own)
+    assert decisions is not None
+    np.testing.assert_allclose(decisions.shares.sum(axis=1), 1.0, rtol=1e-6)
+    present = np.arange(5) < decisions.players[:, None]
+    assert (decisions.shares[~present] == 0).all() and (decisions.points[~present] == 0).all()
+    others = np.where(present, decisions.points, -1000.0)[:, 1:].max(axis=1)
+    margin = np.clip((decisions.points[:, 0] - others) / 30, -1, 1)  # the reward of these rollouts
+    np.testing.assert_allclose(decisions.rewards, margin, atol=1e-6)
+    best = decisions.points[:, 0] > others
+    assert (decisions.shares[best, 0] == 1).all() and (decisions.shares[decisions.points[:, 0] < others, 0] == 0).all()
 
 
 def test_a_state_brings_back_what_is_being_played():
@@ -184,7 +203,7 @@ def test_moves_that_are_no_whole_games_are_refused():
     part, played = seen[0]
 
     def again(moves: np.ndarray, decisions: int) -> None:
-        replay(2, part.decks, part.seeds, moves, played.lengths, played.seats, decisions, made.row_format)
+        replay(2, part.decks, part.seeds, moves, played.lengths, played.learned, decisions, made.row_format)
 
     again(played.moves, len(played.values))
     for moves, decisions in (
@@ -195,16 +214,17 @@ def test_moves_that_are_no_whole_games_are_refused():
             again(moves, decisions)
 
 
-def test_advantages_are_those_of_the_textbook_game_by_game():
+def test_advantages_are_those_of_the_textbook_for_each_seat_of_each_game():
     rng = np.random.default_rng(0)
-    counts, rewards = np.array([3, 1, 4]), np.array([1.0, -1.0, 0.5], dtype=np.float32)
-    values = rng.normal(size=8).astype(np.float32)
-    empty = np.zeros((8, 0))
-    got = advantages(Decisions(empty, empty, empty, empty, values, counts, rewards), gamma=0.9, gae_lambda=0.7)
-    expected, start = [], 0
-    for count, reward in zip(counts, rewards, strict=True):
-        own = values[start : start + count]
-        errors = np.append(0.9 * own[1:] - own[:-1], reward - own[-1])
-        expected += [sum((0.9 * 0.7) ** k * error for k, error in enumerate(errors[now:])) for now in range(count)]
-        start += count
-    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+    sequences = np.array([0, 1, 0, 0, 1, 7, 7, 8, 7])  # two seats of a game take turns, then two of another
+    rewards = np.select([sequences == 0, sequences == 1, sequences == 7], [1.0, -1.0, 0.5], 0.25).astype(np.float32)
+    values = rng.normal(size=9).astype(np.float32)
+    nothing = np.zeros((9, 0))
+    made = Decisions(nothing, nothing, nothing, nothing, values, sequences, rewards, nothing, nothing, nothing)
+    got = advantages(made, gamma=0.9, gae_lambda=0.7)
+    for sequence in (0, 1, 7, 8):
+        places = np.flatnonzero(sequences == sequence)
+        own = values[places]
+        errors = np.append(0.9 * own[1:] - own[:-1], rewards[places[0]] - own[-1])
+        expected = [sum((0.9 * 0.7) ** k * error for k, error in enumerate(errors[now:])) for now in range(len(places))]
+        np.testing.assert_allclose(got[places], expected, rtol=1e-5, atol=1e-6)

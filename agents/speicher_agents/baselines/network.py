@@ -137,6 +137,17 @@ class Network:
         logits, values = self._evaluated(numbers, masks, values=self.shape.values)
         return logits, outcome_payoffs(values[:, 1 : 1 + players])
 
+    def payoffs(self, numbers: np.ndarray, players: int) -> np.ndarray:
+        """(rows, players) float32, -1..1: the payoff of every seat by "outcome", clockwise from the observing one.
+
+        A network that predicts its own seat's payoff alone leaves the difference to the other seats alike.
+        """
+        if self.shape.every_seat:
+            values = self._evaluated(numbers, values=self.shape.values)[1]
+            return outcome_payoffs(values[:, 1 : 1 + players])
+        own = np.clip(self.values(numbers), -1.0, 1.0)[:, None]
+        return np.concatenate([own, np.repeat(-own / (players - 1), players - 1, axis=1)], axis=1)
+
     def points(self, numbers: np.ndarray, players: int) -> np.ndarray:
         """(rows, players) float32: the points of every seat at the end, clockwise from the observing one.
 

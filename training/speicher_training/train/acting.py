@@ -18,7 +18,6 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from speicher_agents.baselines import Card, Network, read_tensors
-from speicher_agents.baselines.sampling import draw_rows
 from speicher_env.batch import Batch
 from speicher_env.batch.opponents import OpponentSpec, player_from_spec
 from speicher_training.executor import Report, Shared
@@ -32,8 +31,8 @@ NICE = 5
 """By how much a process gives way, so that on the cores of one machine the learner, which all wait for, goes first."""
 NETWORKS = 32
 """Networks that a worker keeps."""
-LEARNER, NOBODY = -1, -2
-"""In place of the number of a network: the learner's own decisions, and those of scripted players."""
+NOBODY = -1
+"""In place of the number of a network: for scripted players. That of the learner is 0."""
 _STREAM = 0xAC7
 
 
@@ -67,7 +66,7 @@ class PartTask:
 
 
 class Played(NamedTuple):
-    """The games of a part. Decisions are the learner's: one game after the other, each in the order of time."""
+    """The games of a part. Decisions are those to learn from: one game after the other, each in the order of time."""
 
     moves: np.ndarray
     """uint8: the actions of all seats, one game after the other; an illegal one that lost its game is the last."""
@@ -75,6 +74,8 @@ class Played(NamedTuple):
     """(games,) int16: the actions of each game."""
     seats: np.ndarray
     """(games,) int8: the learner's."""
+    learned: np.ndarray
+    """(games, players) bool: the seats whose decisions are learned from: the learner's, and others that it played."""
     ranks: np.ndarray
     """(games, players) int8, 1 is the best."""
     log_probs: np.ndarray
@@ -100,6 +101,8 @@ class Acting:
     """The files that scripted players need."""
     masked: bool = True
     """Whether the learner knows the mask; if not, an illegal action loses the game."""
+    every_newest: bool = True
+    """Whether the decisions of opponents that play by the learner's network are learned from, too."""
 
     def begin(self, report: Report) -> Callable[[PartTask], Played]:
         """Make ready in a worker."""
@@ -133,28 +136,30 @@ class Acting:
         batch.set_opponents(scripted, seating=part.seating)
         batch.reset(part.seeds)
         deciders = _deciders(np.array(numbers)[part.seating], batch.seats)
+        every = np.arange(len(part.seeds))
+        learned = (deciders == 0) & (self.every_newest and self.masked)
+        learned[every, batch.seats] = True
+        deciders[every, batch.seats] = 0
         own = batch.seats.copy()
         lanes = np.flatnonzero(~batch.ended)
         steps: list[tuple[np.ndarray, ...]] = []
         while lanes.size:
             views = batch.views(lanes)
-            by_learner = views.seats == own[lanes]
-            decider = np.where(by_learner, LEARNER, deciders[lanes, views.seats])
+            decider, to_learn = deciders[lanes, views.seats], learned[lanes, views.seats]
+            masks = views.masks
+            if not self.masked:
+                masks = np.where((views.seats == own[lanes])[:, None], np.ones_like(masks), masks)
             uniform = rng.random(lanes.size)
             actions, log_probs, values = np.empty(lanes.size, np.int64), np.empty(lanes.size), np.empty(lanes.size)
             for number in np.unique(decider).tolist():
-                rows = np.flatnonzero(decider == number)
-                seen, masks = views.observations[rows], views.masks[rows]
-                if number != LEARNER:  # an opponent, of whom nothing is kept
-                    actions[rows], _ = _draw(networks[number].logits(seen, masks), uniform[rows])
-                    continue
-                masks = masks if self.masked else np.ones_like(masks)
-                logits, values[rows] = networks[0].logits_and_values(seen, masks)
-                actions[rows], log_probs[rows] = _draw(logits, uniform[rows])
-            steps.append((lanes[by_learner], actions[by_learner], log_probs[by_learner], values[by_learner]))
+                rows = slice(None) if len(networks) == 1 else np.flatnonzero(decider == number)
+                actions[rows], log_probs[rows], values[rows] = networks[number].drawn(
+                    views.observations[rows], masks[rows], uniform[rows]
+                )
+            steps.append((lanes[to_learn], actions[to_learn], log_probs[to_learn], values[to_learn]))
             batch.step(actions, lanes)
             lanes = lanes[~batch.ended[lanes]]
-        return _collected(batch, steps)
+        return _collected(batch, learned, steps)
 
     def _batch(self, part: Part) -> Batch:
         return Batch(
@@ -188,15 +193,7 @@ def _deciders(seated: np.ndarray, seats: np.ndarray) -> np.ndarray:
     return deciders
 
 
-def _draw(logits: np.ndarray, uniform: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An action for each row by its logits, which are overwritten, and the logarithm of its probability."""
-    logits -= logits.max(axis=1, keepdims=True)
-    chances = np.exp(logits)
-    actions = draw_rows(chances, uniform)
-    return actions, logits[np.arange(len(actions)), actions] - np.log(chances.sum(axis=1))
-
-
-def _collected(batch: Batch, steps: list[tuple[np.ndarray, ...]]) -> Played:
+def _collected(batch: Batch, learned: np.ndarray, steps: list[tuple[np.ndarray, ...]]) -> Played:
     """The games of a batch that have all ended, and the decisions of every step, game by game."""
     results = batch.results()
     lanes, actions, log_probs, values = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
@@ -205,6 +202,6 @@ def _collected(batch: Batch, steps: list[tuple[np.ndarray, ...]]) -> Played:
         moves[lane] = np.append(moves[lane], actions[lanes == lane][-1]).astype(np.uint8)
     order = np.argsort(lanes, kind="stable")
     return Played(
-        np.concatenate(moves), np.array([len(each) for each in moves], dtype=np.int16), results.seats, results.ranks,
-        log_probs[order].astype(np.float32), values[order].astype(np.float16),
+        np.concatenate(moves), np.array([len(each) for each in moves], dtype=np.int16), results.seats, learned,
+        results.ranks, log_probs[order].astype(np.float32), values[order].astype(np.float16),
     )  # fmt: skip

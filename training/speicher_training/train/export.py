@@ -46,6 +46,8 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
             layers[0] = Layer(weight, layers[0].bias - mean @ weight)
         stacks[stack] = tuple(layers)
     kinds = {type(module) for module in policy.mlp_extractor.policy_net if not isinstance(module, nn.Linear)}
+    if not kinds and isinstance(policy.features_extractor, Features):
+        kinds = {type(policy.features_extractor.activate)}
     names = [name for kind, name in _NAMES.items() if kinds <= {kind}]
     if not names:
         raise ArgumentError(
@@ -55,7 +57,7 @@ def network_of(policy: MaskableActorCriticPolicy) -> Network:
     widths = {stack: tuple(len(layer.bias) for layer in layers) for stack, layers in stacks.items()}
     shape = Shape(
         row.seats, widths["policy"][:-1], widths["value"][:-1], widths["columns"], widths["shared"],
-        activation=names[0], figures=row.figures,
+        activation=names[0], figures=row.figures, every_seat=widths["value"][-1] > 1,
     )  # fmt: skip
     return Network(shape, stacks["policy"], stacks["value"], stacks["columns"], stacks["shared"])
 

@@ -20,8 +20,9 @@ from speicher_agents.baselines.columns import column_places
 from speicher_agents.baselines.shape import Shape
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
+from speicher_env.observation import RowFormat
 
-__all__ = ["ACTIVATIONS", "Features", "linear_in_parts"]
+__all__ = ["ACTIVATIONS", "Features"]
 
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 """The activations of a network, by name."""
@@ -56,13 +57,18 @@ class Features(BaseFeaturesExtractor):
         self.layers = nn.ModuleList()
         self.shared = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(shape.widths("shared")))
         self.activate = ACTIVATIONS[shape.activation]()
-        self.given = 0 if shape.shared else shape.numbers
-        """How many features, at the beginning, are numbers of the observation; all others are outputs of layers."""
         if shape.columns:
-            self._places = torch.from_numpy(column_places(shape.size, shape.figures))
+            self.places = torch.from_numpy(column_places(shape.size, shape.figures))
             self.register_buffer("column_mean", torch.zeros(shape.column_numbers))
             self.register_buffer("column_spread", torch.ones(shape.column_numbers))
             self.layers.extend(nn.Linear(*pair) for pair in pairwise(shape.widths("columns")))
+
+    def scale_and_offset(self, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+        """What brings rows to the spread of 1: ``(rows - offset) * scale``; then `mean / spread` is to be taken off."""
+        if dtype != torch.uint8:
+            return 1.0 / self.spread, torch.zeros_like(self.spread)
+        form = RowFormat(self.shape.seats, self.shape.figures, "uint8")
+        return torch.tensor(form.scales) / self.spread, torch.tensor(form.offsets)
 
     def fit(self, observations: np.ndarray) -> None:
         """Take mean and spread of these observations."""
@@ -71,7 +77,7 @@ class Features(BaseFeaturesExtractor):
             _fit(
                 self.column_mean,
                 self.column_spread,
-                observations[:, self._places.numpy()].reshape(-1, len(self.column_mean)),
+                observations[:, self.places.numpy()].reshape(-1, len(self.column_mean)),
             )
 
     def scaled(self, observations: torch.Tensor) -> torch.Tensor:
@@ -84,16 +90,13 @@ class Features(BaseFeaturesExtractor):
         scaled = self.scaled(observations)
         features = torch.cat([scaled, self._of_columns(observations, scaled)], dim=1) if self.layers else scaled
         if self.shared:
-            first, *others = self.shared
-            assert isinstance(first, nn.Linear)
-            features = self.activate(linear_in_parts(first, features, len(self.mean)))
-            for layer in others:
+            for layer in self.shared:
                 features = self.activate(layer(features))
         return features
 
     def _of_columns(self, observations: torch.Tensor, scaled: torch.Tensor) -> torch.Tensor:
         """The outputs of the layers for columns, those of one column after those of the other."""
-        columns = (observations[:, self._places] - self.column_mean) / self.column_spread
+        columns = (observations[:, self.places] - self.column_mean) / self.column_spread
         first, *others = self.layers
         assert isinstance(first, nn.Linear)
         own = columns.shape[2]  # the first layer reads the column's numbers, then all numbers, which need one product
@@ -102,20 +105,6 @@ class Features(BaseFeaturesExtractor):
         for layer in others:
             outputs = self.activate(layer(outputs))
         return outputs.flatten(1).to(scaled.dtype)
-
-
-def linear_in_parts(layer: nn.Linear, features: torch.Tensor, given: int) -> torch.Tensor:
-    """A layer whose first inputs are given; no gradient needs to flow to them, which saves a sixth of an update.
-
-    Args:
-        layer: The layer.
-        features: Its inputs.
-        given: How many of them are given.
-    """
-    if given in (0, features.shape[1]):
-        return layer(features)  # type: ignore[no-any-return]
-    outputs = nn.functional.linear(features[:, :given].detach(), layer.weight[:, :given], layer.bias)
-    return outputs + nn.functional.linear(features[:, given:], layer.weight[:, given:])
 
 
 def _fit(mean: torch.Tensor, spread: torch.Tensor, numbers: np.ndarray) -> None:

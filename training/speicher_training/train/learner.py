@@ -1,7 +1,7 @@
 """The learner of a run: MaskablePPO that learns from games which workers play.
 
-It is sb3-contrib's but for where the decisions come from, the order of its memory, and an entropy bonus that falls as
-its learning rate does. It can stop before any rollout, and its schedules can follow a time.
+It is sb3-contrib's but for where the decisions come from, what the value learns of other seats, and an entropy bonus
+that falls as its learning rate does. It can stop before any rollout, and its schedules can follow a time.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import explained_variance
 
 from speicher_agents.baselines import Shape
 from speicher_env.envs.sb3 import SpeicherVecEnv
-from speicher_env.observation.rows import RowFormat
 from speicher_env.rules.state import MAX_PLAYERS
 from speicher_training.train.export import network_of, policy_arguments
-from speicher_training.train.policy import LeanPolicy
+from speicher_training.train.losses import Examples, value_losses
+from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.rollouts import Decisions, Rollouts, advantages
 from speicher_training.train.settings import PPOSettings
 
@@ -44,27 +45,25 @@ class DecisionBuffer(MaskableRolloutBuffer):
 
     beside: Callable[[], None] = staticmethod(lambda: None)
     """Called before each minibatch."""
-    row_format: RowFormat
     decisions: Decisions
 
-    def fill(self, decisions: Decisions, row_format: RowFormat) -> None:
+    def fill(self, decisions: Decisions) -> None:
         """Take the decisions of a rollout."""
-        self.decisions, self.row_format = decisions, row_format
+        self.decisions = decisions
         self.values = decisions.values
         self.advantages = advantages(decisions, self.gamma, self.gae_lambda)
         self.returns = self.advantages + self.values
 
-    def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:  # type: ignore[override]
+    def get(self, batch_size: int | None = None) -> Iterator[Examples[torch.Tensor]]:  # type: ignore[override]
         """All decisions in a random order, in minibatches of equal size, at most `batch_size` each."""
-        count = len(self.values)
+        decisions, count = self.decisions, len(self.values)
+        examples = Examples(
+            decisions.rows, decisions.masks, decisions.actions, decisions.log_probs, decisions.shares,
+            decisions.points, decisions.players, self.advantages, self.returns,
+        )  # fmt: skip
         for chosen in np.array_split(np.random.permutation(count), -(-count // (batch_size or count))):
             self.beside()
-            decisions = self.decisions
-            arrays = (
-                self.row_format.floats(decisions.rows[chosen]), decisions.actions[chosen], self.values[chosen],
-                decisions.log_probs[chosen], self.advantages[chosen], self.returns[chosen], decisions.masks[chosen],
-            )  # fmt: skip
-            yield MaskableRolloutBufferSamples(*map(torch.from_numpy, arrays))
+            yield examples.tensors(chosen)
 
 
 class Learner(MaskablePPO):
@@ -73,6 +72,11 @@ class Learner(MaskablePPO):
     rollouts: Rollouts
     rollout_buffer: DecisionBuffer
     entropy_schedule: Linear | None = None
+    masked = True
+    """Whether the policy knows the mask."""
+    wins_weight = 0.5
+    points_weight = 0.5
+    """Weights of the errors of win shares and points in the loss."""
     remaining: Callable[[], float] | None = None
     """The part of the run, 1..0, that remains, for a run with a limit of time and not of steps."""
     stop: Callable[[], bool] = staticmethod(lambda: False)
@@ -88,10 +92,11 @@ class Learner(MaskablePPO):
         if decisions is None:
             return False
         buffer.beside = rollouts.go_on_beside
-        buffer.fill(decisions, rollouts.row_format)
+        buffer.fill(decisions)
         self.num_timesteps += len(decisions.values)
+        sequences = len(np.unique(decisions.sequences))
         self.logger.record("rollout/ep_rew_mean", float(decisions.rewards.mean()))
-        self.logger.record("rollout/ep_len_mean", float(decisions.counts.mean()))
+        self.logger.record("rollout/ep_len_mean", len(decisions.values) / sequences)
         for name, value in {
             **asdict(rollouts.counts),
             "nodes": rollouts.size.nodes,
@@ -111,10 +116,58 @@ class Learner(MaskablePPO):
             self._current_progress_remaining = self.remaining()
 
     def train(self) -> None:
-        """One update."""
+        """One update: sb3-contrib's, with the losses of a value that answers for every seat."""
+        policy, buffer = self.policy, self.rollout_buffer
+        assert isinstance(policy, SparsePolicy)
+        assert callable(self.clip_range)
+        policy.set_training_mode(True)
+        self._update_learning_rate(policy.optimizer)
+        clip = self.clip_range(self._current_progress_remaining)
         if self.entropy_schedule is not None:
             self.ent_coef = self.entropy_schedule(self._current_progress_remaining)
-        super().train()
+        found: list[dict[str, float]] = []
+        for _ in range(self.n_epochs):
+            for minibatch in buffer.get(self.batch_size):
+                loss, numbers = self._loss(policy, minibatch, clip)
+                policy.optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
+                policy.optimizer.step()
+                found.append(numbers)
+        self._n_updates += self.n_epochs
+        for name in found[0]:
+            self.logger.record(f"train/{name}", float(np.mean([numbers[name] for numbers in found])))
+        self.logger.record("train/explained_variance", explained_variance(buffer.values, buffer.returns))
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+        self.logger.record("train/clip_range", clip)
+
+    def _loss(
+        self, policy: SparsePolicy, minibatch: Examples[torch.Tensor], clip: float
+    ) -> tuple[torch.Tensor, dict[str, float]]:
+        """The loss of a minibatch, and numbers for the logger."""
+        masks = minibatch.masks if self.masked else None
+        judgement = policy.judge(minibatch.rows, masks, minibatch.actions)
+        gains = minibatch.advantages
+        gains = (gains - gains.mean()) / (gains.std() + 1e-8)
+        log_ratios = judgement.logs - minibatch.log_probs
+        ratios = log_ratios.exp()
+        policy_loss = -torch.min(gains * ratios, gains * ratios.clamp(1 - clip, 1 + clip)).mean()
+        entropy_loss = -judgement.entropies.mean()
+        losses = {
+            "policy_gradient_loss": policy_loss,
+            "entropy_loss": entropy_loss,
+            **value_losses(judgement.values, minibatch),
+        }
+        weights = {
+            "policy_gradient_loss": 1.0, "entropy_loss": self.ent_coef, "value_loss": self.vf_coef,
+            "wins_loss": self.wins_weight, "points_loss": self.points_weight,
+        }  # fmt: skip
+        loss: torch.Tensor = sum(weights[name] * each for name, each in losses.items())  # type: ignore[assignment]
+        numbers = {name: each.item() for name, each in losses.items()} | {"loss": loss.item()}
+        with torch.no_grad():
+            numbers["approx_kl"] = (ratios - 1 - log_ratios).mean().item()
+            numbers["clip_fraction"] = ((ratios - 1).abs() > clip).float().mean().item()
+        return loss, numbers
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "remaining", "rollouts", "stop"]
@@ -124,7 +177,7 @@ def make_learner(shape: Shape, ppo: PPOSettings, seed: int) -> Learner:
     """A learner with the settings of the table `[ppo]` of a recipe."""
     spaces = SpeicherVecEnv(1, shape.seats, padded=shape.seats == MAX_PLAYERS, figures=shape.figures)  # nothing more
     model = Learner(
-        LeanPolicy,
+        SparsePolicy,
         spaces,
         learning_rate=Linear(ppo.learning_rate, ppo.learning_rate_end),
         n_steps=2,
@@ -141,5 +194,6 @@ def make_learner(shape: Shape, ppo: PPOSettings, seed: int) -> Learner:
         seed=seed,
         device="cpu",  # networks this small gain nothing elsewhere
     )
+    model.masked, model.wins_weight, model.points_weight = ppo.masked, ppo.wins_weight, ppo.points_weight
     model.entropy_schedule = Linear(ppo.entropy, ppo.entropy_end)
     return model

@@ -7,22 +7,22 @@ games does not know what to do in positions that the teacher avoids. The value l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from speicher_agents.agent import Agent
-from speicher_agents.baselines import Baseline, Card
-from speicher_agents.specs import load_agent
-from speicher_env.views import Views
+from speicher_agents.baselines import Card
+from speicher_training.executor import Executor, InProcess
+from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.export import network_of
-from speicher_training.train.selfplay import batches_for, play_games
+from speicher_training.train.losses import Examples, value_losses
+from speicher_training.train.policy import SparsePolicy
+from speicher_training.train.selfplay import Games, SelfPlay, stream_of_games
 
-__all__ = ["ImitationData", "PretrainingProgress", "imitation_data", "pretrain"]
+__all__ = ["PretrainingProgress", "pretrain"]
 
 
 @dataclass(frozen=True)
@@ -36,63 +36,14 @@ class PretrainingProgress:
     """Mean square of the predicted value minus the payoff."""
 
 
-class ImitationData(NamedTuple):
-    """Decisions of whole games, with the actions to imitate."""
-
-    rows: np.ndarray
-    masks: np.ndarray
-    actions: np.ndarray
-    """The teacher's actions; without a teacher those that the learner took."""
-    payoffs: np.ndarray
-    """Of the deciding seat, at the end of its game."""
-
-
-def imitation_data(
-    policy: MaskableActorCriticPolicy,
-    card: Card,
-    decks: Sequence[str],
-    decisions: int,
-    rng: np.random.Generator,
-    teacher: Agent | None = None,
-) -> Iterator[ImitationData]:
-    """Games to learn from, without end, with each number of players in turn.
-
-    Args:
-        policy: Plays half of the games, or all of them without a teacher, as it is when they begin.
-        card: Says which games, and what they pay.
-        decks: Dealt from in turn.
-        decisions: Needed in all; the fewer, the fewer games at a time.
-        rng: Draws deals and moves.
-        teacher: Plays the other half.
-    """
-    batches = batches_for(card, decks, decisions)
-    while True:
-        for batch in batches:
-            learner = Baseline((card, network_of(policy)), temperature=1.0, seed=int(rng.integers(2**31)))
-            if teacher is not None:
-                teacher.reset(int(rng.integers(2**31)))
-            with_teacher = rng.permutation(batch.num_games) < batch.num_games // 2
-
-            def choose(
-                views: Views, learner: Baseline = learner, with_teacher: np.ndarray = with_teacher
-            ) -> tuple[np.ndarray, ...]:
-                actions = np.asarray(learner.act(views), dtype=np.int64)
-                if teacher is None:
-                    return actions, actions
-                to_imitate = np.asarray(teacher.act(views), dtype=np.int64)
-                return np.where(with_teacher, to_imitate, actions), to_imitate
-
-            games = play_games(batch, rng, choose)
-            yield ImitationData(games.rows, games.masks, games.choices[1], games.returns)
-
-
 def pretrain(
-    policy: MaskableActorCriticPolicy,
+    policy: SparsePolicy,
     card: Card,
     teacher: str,
     decisions: int,
     *,
     decks: Sequence[str],
+    executor: Executor | None = None,
     batch_size: int = 1024,
     learning_rate: float = 1e-3,
     value_weight: float = 0.5,
@@ -109,35 +60,51 @@ def pretrain(
         teacher: The player's spec.
         decisions: To learn from, each once; whole games are played, so a few more.
         decks: Dealt from in turn.
+        executor: Has the games played; None for this process.
         batch_size: Decisions in a minibatch.
         learning_rate: Adam's at the beginning; it falls linearly to a tenth.
-        value_weight: Weight of the value's error in the loss.
+        value_weight: Weight of the value's errors in the loss.
         masked: Whether the policy is given the mask. If not, it learns from the teacher which actions are legal, too.
         seed: Of games, draws and order.
         watch: Called after the decisions of every `GAMES` games at most.
         stop: Asked at the same times; True ends pretraining.
     """
+    executor = executor or InProcess()
     optimizer = torch.optim.Adam(policy.parameters(), learning_rate, eps=1e-5)
     rng = np.random.default_rng([seed, 0x7EAC4E])
     policy.set_training_mode(True)
     done = 0
-    games = imitation_data(policy, card, decks, decisions, rng, load_agent(teacher))
-    while done < decisions and not stop():
-        data = next(games)
-        count = len(data.actions)
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate * (1.0 - 0.9 * done / decisions)
-        agreement = error = 0.0
-        for part in np.array_split(rng.permutation(count), -(-count // batch_size)):
-            rows, masks, actions, payoffs = (torch.as_tensor(array[part]) for array in data)
-            values, logs, _ = policy.evaluate_actions(rows, actions, masks if masked else None)
-            value_loss = (values[:, 0] - payoffs).square().mean()
-            loss = value_weight * value_loss - logs.mean()
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
-            agreement += float(logs.detach().exp().sum())
-            error += float(value_loss.detach()) * len(part)
-        done += count
-        watch(PretrainingProgress(done, agreement / count, error / count))
+    job = SelfPlay(card, seed, teacher, luggage=pack_luggage(executor, [teacher]))
+    with closing(stream_of_games(executor, job, decks, decisions, lambda: network_of(policy))) as rounds:
+        while done < decisions and not stop():
+            data = _imitation_data(next(rounds), card.shape.seats)
+            count = len(data.actions)
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate * (1.0 - 0.9 * done / decisions)
+            agreement = error = 0.0
+            for part in np.array_split(rng.permutation(count), -(-count // batch_size)):
+                minibatch = data.tensors(part)
+                judgement = policy.judge(minibatch.rows, minibatch.masks if masked else None, minibatch.actions)
+                losses = value_losses(judgement.values, minibatch)
+                loss = value_weight * sum(losses.values()) - judgement.logs.mean()
+                optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+                agreement += float(judgement.logs.detach().exp().sum())
+                error += float(losses["value_loss"].detach()) * len(part)
+            done += count
+            watch(PretrainingProgress(done, agreement / count, error / count))
     return done
+
+
+def _imitation_data(games: Games, seats: int) -> Examples[np.ndarray]:
+    """All decisions of some games, with the teacher's actions, as arrays."""
+    seen = games.decisions
+    count = len(games.targets)
+    nothing = np.zeros(count, dtype=np.float32)
+    payoffs = seen.rewards[games.game, seen.seats]
+    return Examples(
+        rows=seen.rows, masks=seen.masks, actions=games.targets, log_probs=nothing,
+        shares=games.clockwise(seen.shares, seats), points=games.clockwise(seen.points, seats),
+        players=np.full(count, games.players, dtype=np.int8), advantages=nothing, returns=payoffs,
+    )  # fmt: skip

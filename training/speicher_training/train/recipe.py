@@ -73,6 +73,7 @@ class Recipe:
             seats=MAX_PLAYERS if game.padded else game.players[0],
             policy=tuple(network.policy), value=tuple(network.value), columns=tuple(network.columns),
             shared=tuple(network.shared), activation=network.activation, figures=network.figures,
+            every_seat=network.every_seat,
         )  # fmt: skip
 
     def changed(self, *, own_players: bool = False, **changes: Mapping[str, Any]) -> Recipe:
@@ -160,6 +161,8 @@ def _checked(table: str, key: str, value: Any, where: str) -> Any:
 def _check_together(recipe: Recipe, where: str) -> None:
     """Check what depends on several settings."""
     game, ppo, league = recipe.game, recipe.ppo, recipe.league
+    if not recipe.network.shared and not (recipe.network.policy and recipe.network.value):
+        raise ArgumentError(f"{where}: network.policy and network.value must not be empty where network.shared is.")
     if len(set(game.players)) < len(game.players):
         raise ArgumentError(f"{where}: game.players lists a number twice.")
     if len(game.players) > 1 and not game.padded:

@@ -8,7 +8,6 @@ their speed or their losses. PPO's ratio compares with the probabilities at the 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,8 +17,10 @@ import numpy as np
 from speicher_agents.baselines import Baseline, Network, read_tensors, write_tensors
 from speicher_env.batch.replay import replay
 from speicher_env.observation.rows import RowFormat
-from speicher_training.executor import Crew, Done, Executor, InProcess, Lost, Shared, Size, WorkerError
+from speicher_env.rules.state import MAX_PLAYERS
+from speicher_training.executor import Executor, Shared, Size
 from speicher_training.train.acting import Acting, Part, PartTask, Played
+from speicher_training.train.handout import Handout
 from speicher_training.train.league import PAST, SCRIPTED, League, Member, Snapshots
 from speicher_training.train.selfplay import SEEDS
 
@@ -28,16 +29,12 @@ __all__ = ["Counts", "Decisions", "Rollouts", "advantages"]
 GAMES_OF_A_PART = 128
 """About; more games at a time are faster for a worker, fewer can be shared among more workers."""
 DECISIONS_OF_A_GAME = {2: 75.0, 3: 60.0, 4: 45.0, 5: 40.0}
-"""Of one seat, roughly, by number of players; measured from the first rollout on."""
-TICK = 0.2
-"""Seconds between two questions whether to stop."""
-MOST_LOSSES = 5
-"""Times that a part is lost before the run ends."""
+"""Of one seat, roughly, by number of players; what a game gives to learn from is measured from the first rollout on."""
 _STREAM = 0xDEA15
 
 
 class Decisions(NamedTuple):
-    """The learner's decisions of a rollout: one game after the other, each in the order of time."""
+    """The decisions of a rollout to learn from: one game after the other, each in the order of time."""
 
     rows: np.ndarray
     """(decisions, size) uint8, see `RowFormat`."""
@@ -48,10 +45,16 @@ class Decisions(NamedTuple):
     """float32: logarithms of the probabilities of the actions when they were chosen."""
     values: np.ndarray
     """float32: the payoff that the network predicted then."""
-    counts: np.ndarray
-    """(games,): decisions of each game."""
+    sequences: np.ndarray
+    """(decisions,) int64: one number for all decisions of a seat in a game, ascending from game to game."""
     rewards: np.ndarray
-    """(games,) float32: what each game paid."""
+    """(decisions,) float32: what the game paid to the seat at its end."""
+    shares: np.ndarray
+    """(decisions, seats) float32: each seat's share of the win, clockwise from the deciding one; 0 for empty seats."""
+    points: np.ndarray
+    """(decisions, seats) float32: points at the end, alike."""
+    players: np.ndarray
+    """(decisions,) int8: seats that are not empty."""
 
 
 @dataclass
@@ -84,29 +87,27 @@ class Rollouts:
             snapshots: Of the league.
             players: Numbers of players; each has the same share of the decisions.
             decks: Dealt from in turn.
-            decisions: Of the learner in a rollout, as nearly as whole games allow.
+            decisions: To learn from in a rollout, as nearly as whole games allow.
         """
         self.league, self.snapshots = league, snapshots
         self._executor, self._acting = executor, acting
         self._players, self._decks, self._decisions = list(players), list(decks), decisions
         self.row_format = RowFormat(acting.card.shape.seats, acting.card.shape.figures, "uint8")
-        self._per_game = {number: DECISIONS_OF_A_GAME[number] for number in self._players}
+        newest = float(league.chances()[0]) if acting.every_newest and acting.masked else 0.0
+        self._per_game = {number: DECISIONS_OF_A_GAME[number] * (1 + newest * (number - 1)) for number in self._players}
         self._rollout = 0
         self._newest = b""
         """The tensors of the network that plays the rollout."""
         self._parts: list[Part] = []
         """The rollout that is being played."""
-        self._waiting: deque[PartTask] = deque()
-        self._played: dict[int, Played] = {}
-        self._losses: dict[int, int] = {}
         self._shared: dict[str, Shared] = {}
-        self._crew: Crew[PartTask, Played] | None = None
+        self._handout: Handout[PartTask, Played] = Handout(executor, acting)
         self.counts = Counts()
 
     @property
     def size(self) -> Size:
         """The nodes and cores that games are played on."""
-        return Size(0, 0) if self._crew is None else self._crew.size
+        return self._handout.size
 
     # Playing
 
@@ -123,62 +124,27 @@ class Rollouts:
         """
         if not self._parts:
             self._take(steps, network)
-        since = time.monotonic()
-        while len(self._played) < len(self._parts):
-            if stop():
-                return None
-            self.go_on(TICK)
-        parts, results = self._parts, [self._played[part.number] for part in self._parts]
+        results = self._handout.take(stop)
+        if results is None:
+            return None
+        parts, handout = self._parts, self._handout
         games, size = sum(len(part.seeds) for part in parts), sum(played.size for played in results)
-        self.counts = Counts(games, sum(self._losses.values()), size, time.monotonic() - since)
+        self.counts = Counts(games, handout.losses, size, handout.waited)
         self._record(parts, results)
         self._take(steps, network)
-        self._submit()
+        handout.submit()
         since = time.monotonic()
         decisions = self._replayed(parts, results)
         self.counts.replaying_seconds = time.monotonic() - since
         return decisions
 
-    def go_on(self, seconds: float = 0.0) -> None:
-        """Take what workers have played, and give them more parts.
-
-        Args:
-            seconds: To wait for something to be played.
-        """
-        for event in self._submit().wait(seconds):
-            if isinstance(event, Done):
-                self._played[event.task.part.number] = event.result
-            else:
-                self._lost(event)
-        self._submit()
-
     def go_on_beside(self) -> None:
-        """`go_on` without waiting, to be called now and then while learning; nothing if there are no workers."""
-        if not isinstance(self._executor, InProcess) and len(self._played) < len(self._parts):
-            self.go_on()
+        """Keep workers busy; to be called now and then while learning."""
+        self._handout.go_on_beside()
 
     def close(self) -> None:
         """End all workers."""
-        if self._crew is not None:
-            self._crew.close()
-            self._crew = None
-
-    def _submit(self) -> Crew[PartTask, Played]:
-        """Hand parts to all workers that have none."""
-        if self._crew is None:
-            self._crew = self._executor.crew(self._acting)
-        while self._waiting and self._crew.room > 0:
-            self._crew.submit(self._waiting.popleft())
-        return self._crew
-
-    def _lost(self, event: Lost[PartTask]) -> None:
-        number = event.task.part.number
-        self._losses[number] = self._losses.get(number, 0) + 1
-        if self._losses[number] >= MOST_LOSSES:
-            raise WorkerError(
-                f"a part of the games was lost with its worker {MOST_LOSSES} times; the last one {event.why}."
-            )
-        self._waiting.appendleft(event.task)
+        self._handout.close()
 
     # Handing out
 
@@ -224,7 +190,8 @@ class Rollouts:
             PartTask(part, learner, {name: networks[name] for name in part.opponents if name in networks})
             for part in parts
         )
-        self._parts, self._played, self._losses, self._waiting = parts, {}, {}, deque(tasks)
+        self._parts = parts
+        self._handout.give(list(tasks))
 
     def _share(self, member: Member) -> Shared:
         assert isinstance(member.player, Baseline)
@@ -246,23 +213,30 @@ class Rollouts:
         self._per_game = {number: decisions[number] / games[number] for number in self._players}
 
     def _replayed(self, parts: Sequence[Part], results: Sequence[Played]) -> Decisions:
-        """The learner's decisions, from the games played again."""
-        seen = [
-            replay(
-                part.players, part.decks, part.seeds, played.moves, played.lengths, played.seats, len(played.values),
-                self.row_format, self._acting.card.reward,
+        """The decisions to learn from, from the games played again."""
+        card, found, games = self._acting.card, [], 0
+        for part, played in zip(parts, results, strict=True):
+            seen = replay(
+                part.players, part.decks, part.seeds, played.moves, played.lengths, played.learned, len(played.values),
+                self.row_format, card.reward,
+            )  # fmt: skip
+            game = np.repeat(np.arange(len(part.seeds)), seen.counts)
+            found.append(
+                Decisions(
+                    rows=seen.rows,
+                    masks=seen.masks if self._acting.masked else np.ones_like(seen.masks),
+                    actions=seen.actions,
+                    log_probs=played.log_probs,
+                    values=played.values.astype(np.float32),
+                    sequences=(games + game) * MAX_PLAYERS + seen.seats,
+                    rewards=seen.rewards[game, seen.seats],
+                    shares=_clockwise(seen.shares, game, seen.seats, card.shape.seats),
+                    points=_clockwise(seen.points, game, seen.seats, card.shape.seats),
+                    players=np.full(len(game), part.players, dtype=np.int8),
+                )
             )
-            for part, played in zip(parts, results, strict=True)
-        ]  # fmt: skip
-        return Decisions(
-            rows=np.concatenate([each.rows for each in seen]),
-            masks=np.concatenate([each.masks if self._acting.masked else np.ones_like(each.masks) for each in seen]),
-            actions=np.concatenate([each.actions for each in seen]),
-            log_probs=np.concatenate([played.log_probs for played in results]),
-            values=np.concatenate([played.values for played in results]).astype(np.float32),
-            counts=np.concatenate([each.counts for each in seen]),
-            rewards=np.concatenate([each.rewards for each in seen]),
-        )
+            games += len(part.seeds)
+        return Decisions(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
     # For checkpoints
 
@@ -284,26 +258,38 @@ class Rollouts:
             self._hand_out(state["parts"])
 
 
+def _clockwise(by_seat: np.ndarray, games: np.ndarray, seats: np.ndarray, room: int) -> np.ndarray:
+    """(decisions, room) float32: numbers of the seats of each decision's game, clockwise from the deciding seat."""
+    players = by_seat.shape[1]
+    numbers = np.zeros((len(games), room), dtype=np.float32)
+    for step in range(players):
+        numbers[:, step] = by_seat[games, (seats + step) % players]
+    return numbers
+
+
 def advantages(decisions: Decisions, gamma: float, gae_lambda: float) -> np.ndarray:
-    """(decisions,) float32: generalized advantage estimates, each game by itself.
+    """(decisions,) float32: generalized advantage estimates, each seat of each game by itself.
 
     Args:
         decisions: Of whole games, which pay at their end alone.
         gamma: Discount for each decision.
         gae_lambda: How far they look ahead: 0 one decision, 1 to the end.
     """
-    ends = np.cumsum(decisions.counts) - 1
-    estimates = np.empty(len(decisions.values), dtype=np.float32)
-    games = np.flatnonzero(decisions.counts)
-    later = np.zeros(len(decisions.counts), dtype=np.float32)
-    following = decisions.rewards.copy()  # what follows the decision: the payoff, then the value at the next one
-    discount = 1.0
-    for before_end in range(int(decisions.counts.max(initial=0))):
-        games = games[decisions.counts[games] > before_end]
-        places = ends[games] - before_end
-        error = discount * following[games] - decisions.values[places]
-        later[games] = error + gamma * gae_lambda * later[games]
-        estimates[places] = later[games]
-        following[games] = decisions.values[places]
-        discount = gamma
+    order = np.argsort(decisions.sequences, kind="stable")
+    sequences, values = decisions.sequences[order], decisions.values[order]
+    last = np.append(sequences[1:] != sequences[:-1], True)
+    following = np.where(last, decisions.rewards[order], gamma * np.append(values[1:], np.float32(0.0)))
+    estimates = np.empty(len(values), dtype=np.float32)
+    estimates[order] = _discounted((following - values).astype(np.float32), last, gamma * gae_lambda)
     return estimates
+
+
+def _discounted(errors: np.ndarray, last: np.ndarray, factor: float) -> np.ndarray:
+    """Sums of the errors from each on to the last one of its sequence, each later one times a further factor."""
+    sums = errors.copy()
+    begins = np.flatnonzero(np.append(True, last[:-1]))
+    lengths = np.diff(np.append(begins, len(errors)))
+    for back in range(2, int(lengths.max(initial=0)) + 1):
+        places = (begins + lengths - back)[lengths >= back]
+        sums[places] += np.float32(factor) * sums[places + 1]
+    return sums

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,15 +15,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger
 
 from speicher_agents.baselines import Baseline, Card, Network
-from speicher_agents.specs import load_agent
 from speicher_env.deck import edition_of
 from speicher_env.errors import ArgumentError
-from speicher_training.executor import Executor, WorkerError, executor_for
+from speicher_training.executor import Executor, InProcess, WorkerError, executor_for
 from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.acting import Acting
 from speicher_training.train.baseline_files import write_baseline
@@ -34,12 +32,13 @@ from speicher_training.train.features import Features
 from speicher_training.train.league import League, Snapshots
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, evaluation_curves
-from speicher_training.train.policy import LeanPolicy, computes_in_half
-from speicher_training.train.pretraining import PretrainingProgress, imitation_data, pretrain
+from speicher_training.train.policy import SparsePolicy, computes_in_half
+from speicher_training.train.pretraining import PretrainingProgress, pretrain
 from speicher_training.train.recipe import Recipe
 from speicher_training.train.rollouts import Rollouts
 from speicher_training.train.run_folder import RunFolder, origin
 from speicher_training.train.run_settings import RunSettings
+from speicher_training.train.selfplay import SelfPlay, stream_of_games
 from speicher_training.train.tensorboard import TensorBoard
 from speicher_training.train.value_finetuning import FinetuningProgress, finetune_value
 
@@ -237,7 +236,8 @@ class Run:
         snapshots = Snapshots(league, settings.snapshot_steps, settings.snapshot_score, self.folder.save_snapshot)
         return Rollouts(
             self.executor,
-            Acting(self.card, seed, pack_luggage(self.executor, settings.anchors), recipe.ppo.masked),
+            Acting(self.card, seed, pack_luggage(self.executor, settings.anchors), recipe.ppo.masked,
+                   recipe.ppo.every_newest),
             league, snapshots,
             players=recipe.game.players, decks=recipe.game.decks, decisions=recipe.ppo.games * recipe.ppo.rollout,
         )  # fmt: skip
@@ -247,9 +247,7 @@ class Run:
         recipe = self.recipe
         self.model = make_learner(recipe.shape, recipe.ppo, self.settings.seed)
         self.model.rollouts = self._make_rollouts()
-        policy = self.model.policy
-        assert isinstance(policy, LeanPolicy)
-        policy.half_precision = computes_in_half(recipe.run.precision)
+        self._policy.half_precision = computes_in_half(recipe.run.precision)
         self.model.stop = self._should_stop
         limit = self.settings.most_seconds
         if limit is not None:
@@ -261,19 +259,27 @@ class Run:
         )  # fmt: skip
         self.checkpoints = CheckpointCallback(self.folder.checkpoint, recipe.run.checkpoint_steps, self._state)
 
+    @property
+    def _policy(self) -> SparsePolicy:
+        policy = self.model.policy
+        assert isinstance(policy, SparsePolicy)
+        return policy
+
     def _set_logger(self) -> None:
         board = TensorBoard(self.folder.tensorboard, self.model.num_timesteps)
         self.model.set_logger(Logger(str(self.folder.path), [self.metrics, board]))
 
     def _fit_scaling(self, start: Network | None) -> None:
         """Scale observations by those of games with each number of players, before anything is learned."""
-        settings, policy = self.recipe.pretraining, self.model.policy
-        teacher = load_agent(settings.teacher) if settings.decisions and start is None else None
+        settings, policy, card = self.recipe.pretraining, self.model.policy, self.card
         if start is not None:
             load_into(policy, start)
-        rng = np.random.default_rng(self.settings.seed)
-        games = imitation_data(policy, self.card, self.recipe.game.decks, settings.decisions, rng, teacher)
-        rows = np.concatenate([next(games).rows for _ in self.card.players])
+        teacher = settings.teacher if settings.decisions and start is None else ""
+        job = SelfPlay(card, self.settings.seed, teacher)
+        decks = self.recipe.game.decks
+        with closing(stream_of_games(InProcess(), job, decks, settings.decisions, lambda: network_of(policy))) as games:
+            seen = [next(games).decisions.rows for _ in card.players]
+        rows = card.shape.row_format._replace(dtype="uint8").floats(np.concatenate(seen))
         features = policy.features_extractor
         assert isinstance(features, Features)
         features.fit(rows)
@@ -305,7 +311,8 @@ class Run:
             self.metrics.add({"kind": PRETRAINING, "steps": 0, **asdict(progress), "of": settings.decisions})
 
         pretrain(
-            self.model.policy, self.card, settings.teacher, settings.decisions, decks=self.recipe.game.decks,
+            self._policy, self.card, settings.teacher, settings.decisions, decks=self.recipe.game.decks,
+            executor=self.executor,
             batch_size=settings.batch_size, learning_rate=settings.learning_rate,
             value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.settings.seed,
             watch=watch, stop=self._should_stop,
@@ -349,13 +356,13 @@ class Run:
 
     # Value fine-tuning
 
-    def _finetune_value(self) -> tuple[MaskableActorCriticPolicy, Card]:
+    def _finetune_value(self) -> tuple[SparsePolicy, Card]:
         """Train a copy of the value to predict who wins; return the policy to export and its card.
 
         The run keeps the value that its own payoffs have taught, in case it continues. Interrupted here, a run begins
         value fine-tuning again when it resumes.
         """
-        policy, settings = self.model.policy, self.recipe.value_finetuning
+        policy, settings = self._policy, self.recipe.value_finetuning
         if self.recipe.game.reward == "outcome" or not settings.decisions or self._ended_early:
             return policy, self.card
         policy = deepcopy(policy)
@@ -369,7 +376,8 @@ class Run:
             return self.stopped
 
         card = finetune_value(
-            policy, self.card, settings.decisions, decks=self.recipe.game.decks, batch_size=settings.batch_size,
+            policy, self.card, settings.decisions, decks=self.recipe.game.decks, executor=self.executor,
+            batch_size=settings.batch_size,
             learning_rate=settings.learning_rate, random_moves=settings.random_moves, trace=settings.trace,
             seed=self.settings.seed, watch=watch, stop=stop,
         )  # fmt: skip
@@ -377,7 +385,7 @@ class Run:
 
     # Export
 
-    def _export(self, policy: MaskableActorCriticPolicy, card: Card) -> Trained:
+    def _export(self, policy: SparsePolicy, card: Card) -> Trained:
         """Write the baseline and the curves; return the result of the run."""
         path, steps, evaluation = self.folder.path, self.model.num_timesteps, self.evaluation.results
         results = [asdict(result) for result in evaluation]

@@ -1,97 +1,219 @@
-"""Self-play: whole games in every lane of a batch, with all their decisions kept to learn from.
+"""Self-play: whole games of one network, with all their decisions to learn from.
 
-Imitation pretraining and value fine-tuning collect their games here. They differ only in how they choose.
+Imitation pretraining and value fine-tuning take their games from here. Workers play them and send them back as moves,
+as in `acting`; each round of games is played while the learner learns from the one before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import multiprocessing
+import os
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
-from speicher_agents.baselines import Card
+from speicher_agents.agent import Agent
+from speicher_agents.baselines import Card, Network, read_tensors, write_tensors
+from speicher_agents.specs import load_agent
 from speicher_env.batch import Batch
-from speicher_env.views import Views
+from speicher_env.batch.replay import Decisions, replay
+from speicher_env.observation import RowFormat
+from speicher_training.executor import Executor, Report, Shared
+from speicher_training.executor.luggage import Luggage
+from speicher_training.train.handout import Handout
 
-__all__ = ["SEEDS", "Games", "batches_for", "play_games"]
+__all__ = ["SEEDS", "Games", "SelfPlay", "stream_of_games"]
 
 SEEDS = 900_000_000
 """The seeds of games for training are below this, those for evaluations above."""
+PART_SECONDS = 900.0
+"""What a part may take before its worker counts as hung. Teachers may be slow."""
+NICE = 5
+"""By how much a worker process gives way to the learner."""
 GAMES = 128
-"""The most games at a time, for one pass over their decisions."""
+"""The most games in a round, for one pass over their decisions."""
+PARTS = 2
+"""Tasks of a round."""
 DECISIONS_OF_A_GAME = 150
 """Roughly, with two players."""
 
-Choose = Callable[[Views], tuple[np.ndarray, ...]]
-"""Returns the action of each row, and perhaps further arrays with an entry for each row, to be kept."""
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some games of a round."""
+
+    number: int
+    """Of all parts."""
+    players: int
+    seeds: np.ndarray
+    """(games,) uint64."""
+    decks: tuple[str, ...]
+    network: Shared
+    """Its tensors."""
+
+
+class Played(NamedTuple):
+    """The games of a part; their decisions one game after the other, each in the order of time."""
+
+    moves: np.ndarray
+    """uint8: the actions of all seats, one game after the other."""
+    lengths: np.ndarray
+    """(games,) int16."""
+    targets: np.ndarray
+    """(decisions,) uint8: the teacher's actions; without a teacher those that were played."""
+    at_random: np.ndarray
+    """(decisions,) bool: whether the move was drawn from all legal actions alike."""
 
 
 class Games(NamedTuple):
-    """Whole games, one in each lane, and all their decisions in the order of time."""
+    """Whole games with the same number of players."""
 
-    rows: np.ndarray
-    """(decisions, numbers): the observation of each decision, and its figures if the network reads them."""
-    masks: np.ndarray
-    """(decisions, actions): the legal actions."""
-    seats: np.ndarray
-    """(decisions,): the seat that decided."""
-    lanes: np.ndarray
-    """(decisions,): the game that the decision is from."""
-    choices: tuple[np.ndarray, ...]
-    """Arrays of (decisions,): what `choose` returned."""
-    present: np.ndarray
-    """(time, lanes): whether the game in a lane was still going on, so that there was a decision."""
-    payoffs: np.ndarray
-    """(lanes, players): at the end of the game."""
+    players: int
+    decisions: Decisions
+    targets: np.ndarray
+    """(decisions,) uint8: see `Played`."""
+    at_random: np.ndarray
+    """(decisions,) bool."""
 
     @property
-    def returns(self) -> np.ndarray:
-        """(decisions,): the payoff of the seat that decided, at the end of its game."""
-        payoffs: np.ndarray = self.payoffs[self.lanes, self.seats]
-        return payoffs
+    def game(self) -> np.ndarray:
+        """(decisions,): the game of each decision, from 0."""
+        return np.repeat(np.arange(len(self.decisions.counts)), self.decisions.counts)
 
-    def by_time(self, values: np.ndarray) -> np.ndarray:
-        """An array of (decisions,) as (time, lanes), with zeros where there was no decision."""
-        laid_out = np.zeros(self.present.shape, dtype=values.dtype)
-        laid_out[self.present] = values
-        return laid_out
-
-
-def batches_for(card: Card, decks: Sequence[str], decisions: int) -> list[Batch]:
-    """A batch for each number of players of a card; the fewer decisions are needed in all, the fewer games in each."""
-    games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
-    dealt, figures = [decks[row % len(decks)] for row in range(games)], card.shape.figures
-    return [
-        Batch(games, players, dealt, reward=card.reward, padded=card.padded, figures=figures)
-        for players in card.players
-    ]
+    def clockwise(self, by_seat: np.ndarray, room: int) -> np.ndarray:
+        """(decisions, room) float32: numbers of the seats, clockwise from the deciding one; 0 for empty seats."""
+        numbers = np.zeros((len(self.targets), room), dtype=np.float32)
+        game, seats = self.game, self.decisions.seats
+        for step in range(self.players):
+            numbers[:, step] = by_seat[game, (seats + step) % self.players]
+        return numbers
 
 
-def play_games(batch: Batch, rng: np.random.Generator, choose: Choose) -> Games:
-    """Play one new game to its end in every lane.
+@dataclass(frozen=True)
+class SelfPlay:
+    """The job: play parts. A network plays by its probabilities, and a teacher may play half of the games."""
+
+    card: Card
+    """Says which games, and what the network reads."""
+    seed: int
+    teacher: str = ""
+    """A player's spec, empty for none."""
+    random_moves: float = 0.0
+    """The chance of each decision to be drawn from all legal actions alike."""
+    luggage: Luggage = Luggage({})  # noqa: RUF009 - plain values
+    """The files that the teacher needs."""
+
+    def begin(self, report: Report) -> Callable[[Part], Played]:
+        """Make ready in a worker."""
+        network = lru_cache(2)(lambda content: Network.from_tensors(self.card.shape, read_tensors(content)))
+        threads = ThreadpoolController()
+        if multiprocessing.parent_process() is not None and hasattr(os, "nice"):
+            os.nice(NICE)
+        teacher = load_agent(self.luggage.unpacked([self.teacher])[0]) if self.teacher else None
+
+        def play(part: Part) -> Played:
+            report(f"self-play {part.number}", PART_SECONDS)
+            with threads.limit(limits=1, user_api="blas"):  # the last bits depend on the number of threads
+                return self._play(part, network(part.network.get()), teacher)
+
+        return play
+
+    def _play(self, part: Part, network: Network, teacher: Agent | None) -> Played:
+        rng = np.random.default_rng([self.seed, part.number])
+        games = len(part.seeds)
+        shape = self.card.shape
+        batch = Batch(
+            games, part.players, part.decks, padded=self.card.padded, autoreset="disabled", log_moves=True,
+            figures=shape.figures,
+        )  # fmt: skip
+        batch.reset(part.seeds)
+        if teacher is not None:
+            teacher.reset(int(rng.integers(2**31)))
+        with_teacher = rng.permutation(games) < (games // 2 if teacher is not None else 0)
+        lanes = np.flatnonzero(~batch.ended)
+        steps: list[tuple[np.ndarray, ...]] = []
+        while lanes.size:
+            views = batch.views(lanes)
+            actions, _, _ = network.drawn(views.observations, views.masks, rng.random(lanes.size))
+            targets, at_random = actions, rng.random(lanes.size) < self.random_moves
+            if teacher is not None:
+                targets = np.asarray(teacher.act(views), dtype=np.int64)
+                actions = np.where(with_teacher[lanes], targets, actions)
+            elif at_random.any():
+                drawn = (rng.random(views.masks.shape) * views.masks).argmax(axis=1)
+                actions = np.where(at_random, drawn, actions)
+            steps.append((lanes, targets, at_random))
+            batch.step(actions, lanes)
+            lanes = lanes[~batch.ended[lanes]]
+        results = batch.results()
+        of_lane, targets, at_random = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
+        order = np.argsort(of_lane, kind="stable")
+        return Played(
+            np.concatenate(results.moves), np.array([len(moves) for moves in results.moves], dtype=np.int16),
+            targets[order].astype(np.uint8), at_random[order],
+        )  # fmt: skip
+
+
+def stream_of_games(
+    executor: Executor, job: SelfPlay, decks: Sequence[str], decisions: int, network: Callable[[], Network]
+) -> Generator[Games, None, None]:
+    """Rounds of games without end, with each number of players in turn; close it to end the workers.
 
     Args:
-        batch: The lanes.
-        rng: Draws the deals.
-        choose: Asked about all lanes at every step, those with a finished game included.
+        executor: Has the games played.
+        job: How they are played.
+        decks: Dealt from in turn.
+        decisions: Needed in all; the fewer, the fewer games at a time.
+        network: Gives the network as it is, when a round is handed out: before what the round before it teaches.
     """
-    lanes = batch.num_games
-    every = np.arange(lanes)
-    batch.reset(rng.integers(SEEDS, size=lanes))
-    payoffs = np.zeros((lanes, batch.num_players), dtype=np.float32)
-    going = np.ones(lanes, dtype=bool)
-    present: list[np.ndarray] = []
-    steps: list[list[np.ndarray]] = []
-    while going.any():
-        views = batch.views(every)
-        choices = choose(views)
-        arrays = (views.observations, views.masks, views.seats, every, *choices)
-        steps.append([array[going] for array in arrays])
-        present.append(going.copy())
-        batch.step(choices[0])
-        over = going & batch.ended
-        payoffs[over] = batch.rewards[over]
-        going &= ~over
-    rows, masks, seats, of_lane, *kept = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
-    return Games(rows, masks, seats, of_lane, tuple(kept), np.stack(present), payoffs)
+    card = job.card
+    games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
+    rng = np.random.default_rng([job.seed, 0x5E1F])
+    row_format = RowFormat(card.shape.seats, card.shape.figures, "uint8")
+    handout: Handout[Part, Played] = Handout(executor, job)
+    number = 0
+
+    def round_of(players: int) -> list[Part]:
+        nonlocal number
+        seeds = rng.integers(SEEDS, size=games).astype(np.uint64)
+        shared = executor.share(write_tensors(network().tensors()))
+        parts = []
+        for places in np.array_split(np.arange(games), min(PARTS, games)):
+            dealt = tuple(decks[place % len(decks)] for place in places)
+            parts.append(Part(number, players, seeds[places], dealt, shared))
+            number += 1
+        return parts
+
+    try:
+        parts = round_of(card.players[0])
+        handout.give(parts)
+        turn = 0
+        while True:
+            results = handout.take()
+            assert results is not None
+            turn += 1
+            following = round_of(card.players[turn % len(card.players)])
+            handout.give(following)
+            handout.submit()
+            yield _replayed(parts, results, row_format, card.reward)
+            parts = following
+    finally:
+        handout.close()
+
+
+def _replayed(parts: Sequence[Part], results: Sequence[Played], row_format: RowFormat, reward: str) -> Games:
+    """The games of a round, played again."""
+    players = parts[0].players
+    decks = [deck for part in parts for deck in part.decks]
+    seeds = np.concatenate([part.seeds for part in parts])
+    targets = np.concatenate([played.targets for played in results])
+    decisions = replay(
+        players, decks, seeds, np.concatenate([played.moves for played in results]),
+        np.concatenate([played.lengths for played in results]), np.ones((len(seeds), players), dtype=bool),
+        len(targets), row_format, reward,
+    )  # fmt: skip
+    return Games(players, decisions, targets, np.concatenate([played.at_random for played in results]))

@@ -78,18 +78,21 @@ class GameSettings:
 class NetworkSettings:
     """The shape of the network."""
 
-    policy: list[int] = _list([256, 256], _WIDTHS, _is_width, "widths of the policy's hidden layers")
-    value: list[int] = _list([256, 256], _WIDTHS, _is_width, "widths of the value's hidden layers")
-    activation: str = choice("relu", ("tanh", "relu"), "activation between two layers")
     columns: list[int] = _list(
-        [128, 128, 32], _WIDTHS, _is_width,
-        "widths of the layers that read every column alike, before policy and value; [] for none", empty=True,
+        [64, 32], _WIDTHS, _is_width,
+        "widths of the layers that read every column alike, before all others; [] for none", empty=True,
     )  # fmt: skip
     shared: list[int] = _list(
-        [], _WIDTHS, _is_width, "widths of the layers that policy and value share; [] for none", empty=True
+        [256], _WIDTHS, _is_width, "widths of the layers that policy and value share; [] for none", empty=True
     )
+    policy: list[int] = _list([256], _WIDTHS, _is_width, "widths of the policy's own hidden layers", empty=True)
+    value: list[int] = _list([256], _WIDTHS, _is_width, "widths of the value's own hidden layers", empty=True)
+    activation: str = choice("relu", ("tanh", "relu"), "activation between two layers")
     figures: bool = switch(
         True, "whether the network also reads figures that follow from an observation: needs, leads, prices asked"
+    )
+    every_seat: bool = switch(
+        True, "whether the value also says of every seat how likely it wins and its points, as searches ask"
     )
 
 
@@ -109,7 +112,7 @@ class PretrainingSettings:
 class PPOSettings:
     """Learning by proximal policy optimization."""
 
-    steps: int = whole(40_000_000, 1, MAX_DECISIONS, "decisions of the learner; --steps of the command goes first")
+    steps: int = whole(60_000_000, 1, MAX_DECISIONS, "decisions of the learner; --steps of the command goes first")
     games: int = whole(
         512, 1, 10**6, "games times rollout: the decisions of the learner between two updates, in whole games"
     )
@@ -123,8 +126,17 @@ class PPOSettings:
     gamma: float = number(1.0, 0.0, 1.0, "discount for each decision; the only payoff comes at the end")
     gae_lambda: float = number(0.93, 0.0, 1.0, "how far advantages look ahead: 0 one decision, 1 to the end")
     clip: float = number(0.2, 0.001, 1.0, "the most by which an update may change the ratio of probabilities")
-    value_weight: float = number(0.5, 0.0, 100.0, "weight of the value's error in the loss")
+    value_weight: float = number(0.25, 0.0, 100.0, "weight of the value's error in the loss")
+    wins_weight: float = number(
+        0.1, 0.0, 100.0, "weight of the error of the win shares in the loss, for a value of every seat"
+    )
+    points_weight: float = number(
+        0.1, 0.0, 100.0, "weight of the error of the points in the loss, for a value of every seat"
+    )
     max_gradient: float = number(0.5, 0.001, 1000.0, "the norm to which longer gradients are shortened")
+    every_newest: bool = switch(
+        True, "whether the decisions of opponents that are the newest policy are learned from, too"
+    )
     masked: bool = switch(True, "whether the learner knows the mask; if not, an illegal action loses the game")
 
 
@@ -132,7 +144,7 @@ class PPOSettings:
 class ValueFinetuningSettings:
     """Value fine-tuning: at the end of a run that was paid by points, the value learns who wins."""
 
-    decisions: int = whole(12_000_000, 0, MAX_DECISIONS, "decisions of self-play to learn from; 0 for no fine-tuning")
+    decisions: int = whole(4_000_000, 0, MAX_DECISIONS, "decisions of self-play to learn from; 0 for no fine-tuning")
     batch_size: int = whole(1024, 2, 10**7, "decisions in a minibatch")
     learning_rate: float = number(1e-3, 1e-9, 1.0, _FALLING_RATE)
     random_moves: float = number(0.05, 0.0, 1.0, "share of decisions drawn from all legal actions alike")
