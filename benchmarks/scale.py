@@ -105,12 +105,12 @@ def learning(players: int) -> Callable[[], int]:
     """The minibatches of an update: every decision goes through the network, forward and backward, once per epoch."""
     import torch
 
-    from speicher_training.train.policy import LeanPolicy, computes_in_half
+    from speicher_training.train.policy import SparsePolicy, computes_in_half
 
     torch.set_num_threads(1)
     recipe = load_recipe(RECIPES[players])
     space = SpeicherVecEnv(1, players, figures=recipe.network.figures)
-    policy = LeanPolicy(space.observation_space, space.action_space, lambda _: 1e-4, **policy_arguments(recipe.shape))  # type: ignore[arg-type]
+    policy = SparsePolicy(space.observation_space, space.action_space, lambda _: 1e-4, **policy_arguments(recipe.shape))  # type: ignore[arg-type]
     policy.half_precision = computes_in_half(recipe.run.precision)
     size = recipe.ppo.batch_size
     batch, _ = known_steps(players, 60)

@@ -20,7 +20,10 @@ def test_a_card_tells_all_runs_that_its_own_went_on_from(tmp_path: Path):
     first = network(2, (16,), "relu", figures=True, columns=(10, 6))
     told = {"recipe": "two", "seed": 7, "from": None, "steps": 4000, "minutes": 0.5, "commit": "ab", "settings": {}}
     start = write(tmp_path, first, card(first, training=told))
-    recipe = recipe_from({**TINY, "network": {"policy": [16], "value": [16], "columns": [10, 6]}}, "finer")
+    recipe = recipe_from(
+        {**TINY, "network": {"columns": [10, 6], "shared": [], "policy": [16], "value": [16], "every_seat": False}},
+        "finer",
+    )
     paths = [tmp_path / "once", tmp_path / "twice"]
     for path in paths:
         train(recipe, path, steps=384, start=str(start), plots=False)
@@ -34,7 +37,10 @@ def test_a_card_tells_all_runs_that_its_own_went_on_from(tmp_path: Path):
 
 def test_a_run_that_goes_on_needs_the_baseline_it_started_from_no_more(tmp_path: Path):
     """By then another network may have that name, which is none of its ancestors."""
-    recipe = recipe_from({**TINY, "network": {"policy": [16], "value": [16], "columns": [10, 6]}}, "finer")
+    recipe = recipe_from(
+        {**TINY, "network": {"columns": [10, 6], "shared": [], "policy": [16], "value": [16], "every_seat": False}},
+        "finer",
+    )
     told = {"recipe": "two", "seed": 7, "from": None, "steps": 4000, "minutes": 0.5, "commit": "ab"}
     first, other = (network(2, (16,), "relu", seed=seed, figures=True, columns=(10, 6)) for seed in (0, 1))
     start = str(write(tmp_path, first, card(first, training=told)))

@@ -158,8 +158,8 @@ def test_what_is_taught_by_points_is_exported_with_a_value_of_who_wins(tmp_path:
     run(tmp_path / "left", left, steps=384)
     (judged, wins), (kept, ahead) = (read_baseline(tmp_path / name) for name in ("judged", "left"))
     assert (judged.reward, kept.reward) == ("outcome", "margin")
-    assert np.array_equal(wins.policy[0].weight, ahead.policy[0].weight)
-    assert not np.array_equal(wins.value[0].weight, ahead.value[0].weight)
+    np.testing.assert_allclose(wins.policy[0].weight, ahead.policy[0].weight, atol=0.02)
+    assert not np.allclose(wins.value[0].weight, ahead.value[0].weight, atol=1e-4)
     kept_values, own_values = (
         read_checkpoint(tmp_path / name / "checkpoint.pickle")["policy"]["value_net.weight"]
         for name in ("judged", "left")
@@ -186,7 +186,9 @@ def test_the_folder_holds_what_is_needed_to_repeat_and_to_play(whole: Path):
     assert {"torch", "sb3-contrib", "speicher-env", "numpy"} <= set(told["versions"])
     assert "commit" in told and "command" in told
     assert (whole / "recipe.toml").read_text() == recipe().text()
-    assert len(list((whole / "league").glob("steps-*.safetensors"))) == 3
+    members = read_checkpoint(whole / "checkpoint.pickle")["league"]["members"]
+    snapshots = {f"{name}.safetensors" for name, kind, *_ in members if kind == "past"}
+    assert len(snapshots) == 3 and snapshots <= {path.name for path in (whole / "league").iterdir()}
     assert list((whole / "tensorboard").iterdir())
     card, _ = read_baseline(whole)
     assert card.training["steps"] == steps_of(whole) and card.strength["development"][0]["opponent"] == "random"
