@@ -22,14 +22,12 @@ import numpy as np
 
 from benchmarks.results import folder_of, simple_options, write
 from benchmarks.simulated_crew import Clock, SimulatedCrew, SimulatedExecutor, Workers
-from speicher_agents.baselines import Network
 from speicher_apps.meter.report import header
 from speicher_env.batch import Batch
-from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_training.arena import workers as arena_workers
 from speicher_training.arena.settings import Work
 from speicher_training.arena.workers import play_chunks
-from speicher_training.train import load_recipe, policy_arguments
+from speicher_training.train import load_recipe, network_of
 
 RECIPES = {2: "2p", 5: "5p"}
 SIZES = (1, 10, 100, 1000)
@@ -88,10 +86,12 @@ def replaying(players: int) -> Callable[[], int]:
 
 
 def acting(players: int, games: int = PART_GAMES) -> Callable[[], int]:
-    """The network's forward pass in NumPy for the decisions of a part, on observations of games at random."""
+    """The network's forward pass for the decisions of a part, on observations of games at random."""
+    from speicher_training.train.learner import make_learner
+
     batch, _ = known_steps(players, 60)
-    shape = load_recipe(RECIPES[players]).shape
-    network = Network.zeros(shape)
+    recipe = load_recipe(RECIPES[players])
+    network = network_of(make_learner(recipe.shape, recipe.ppo, 0).policy)
     rows, masks = batch.observations[:games].astype(np.float32), batch.action_masks[:games].astype(bool)
 
     def work() -> int:
@@ -105,20 +105,18 @@ def learning(players: int) -> Callable[[], int]:
     """The minibatches of an update: every decision goes through the network, forward and backward, once per epoch."""
     import torch
 
+    from speicher_training.train.learner import make_learner
     from speicher_training.train.policy import SparsePolicy, computes_in_half
 
     torch.set_num_threads(1)
     recipe = load_recipe(RECIPES[players])
-    space = SpeicherVecEnv(1, players, figures=recipe.network.figures)
-    policy = SparsePolicy(space.observation_space, space.action_space, lambda _: 1e-4, **policy_arguments(recipe.shape))  # type: ignore[arg-type]
+    policy = make_learner(recipe.shape, recipe.ppo, 0).policy
+    assert isinstance(policy, SparsePolicy)
     policy.half_precision = computes_in_half(recipe.run.precision)
     size = recipe.ppo.batch_size
     batch, _ = known_steps(players, 60)
     places = np.arange(size) % GAMES
-    rows, masks = (
-        torch.as_tensor(batch.observations[places].astype(np.float32)),
-        batch.action_masks[places].astype(bool),
-    )
+    rows, masks = torch.as_tensor(batch.observations[places]), batch.action_masks[places].astype(bool)
     actions = torch.as_tensor(masks.argmax(axis=1))
 
     def work() -> int:

@@ -1,4 +1,4 @@
-"""Baselines: trained networks with a card each, played with NumPy alone."""
+"""Baselines: trained networks with a card each, played without PyTorch."""
 
 from __future__ import annotations
 

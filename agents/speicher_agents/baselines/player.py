@@ -30,7 +30,7 @@ UNIVERSAL = "universal"
 
 
 class Baseline(Agent):
-    """A trained network that plays with NumPy alone, many decisions at once."""
+    """A trained network that plays without PyTorch, many decisions at once."""
 
     def __init__(
         self, baseline: str | os.PathLike[str] | tuple[Card, Network], temperature: float = 0.0, seed: int = 0
