@@ -194,7 +194,7 @@ def carry_out_run(run: Run, folder: Path, report: Report, interrupted: Interrupt
     """Train a run to its end and measure what it has come to; None if interrupted."""
     before = time.monotonic(), time.process_time()
     trained = train(
-        run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False,
+        run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False, jobs=1,
         watch=lambda line: report({"steps": int(line["steps"])}), interrupted=interrupted,
     )  # fmt: skip
     cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])

@@ -81,7 +81,7 @@ def carry_out_run(
     cpu = 1.0
     if not there:
         trained = train(
-            recipe, folder, seed=seed, evaluation_deck="standard", plots=False, watch=watch,
+            recipe, folder, seed=seed, evaluation_deck="standard", plots=False, jobs=1, watch=watch,
             interrupted=lambda: there or interrupted(),
         )  # fmt: skip
         cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])

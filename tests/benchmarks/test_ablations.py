@@ -165,7 +165,7 @@ def test_evaluations_deal_from_the_deck_that_is_named(
     """So that all learning curves are on the standard deck, also those of who learns on others."""
     monkeypatch.setattr(ablations, "CURVE_DEALS", 20)
     recipe = ablations.recipe_of("sampled", ablations.base_of(load_recipe(str(tiny)), 384))
-    trained = ablations.train(recipe, tmp_path / "run", plots=False, evaluation_deck="standard")
+    trained = ablations.train(recipe, tmp_path / "run", plots=False, evaluation_deck="standard", jobs=1)
     standard, sampled = (
         evaluate_all(Baseline(trained.card), ablations.OPPONENTS, [2], 20, deck) for deck in ("standard", "sampled")
     )
@@ -175,7 +175,7 @@ def test_evaluations_deal_from_the_deck_that_is_named(
 def test_without_its_mask_a_network_loses_with_its_first_illegal_action(tiny: Path, tmp_path: Path) -> None:
     base = ablations.base_of(load_recipe(str(tiny)), 384)
     run = ablations.Run("unmasked", 1, ablations.recipe_of("unmasked", base), 3)
-    trained = ablations.train(run.recipe, tmp_path / "run", plots=False)
+    trained = ablations.train(run.recipe, tmp_path / "run", plots=False, jobs=1)
     told = ablations.evaluate(run, trained.card, lambda: False)
     assert told is not None
     assert [one["forfeits"] > 0 for one in told] == [not one["masked"] for one in told] == [False] * 2 + [True] * 2
