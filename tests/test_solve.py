@@ -58,7 +58,6 @@ def without_count(found: solution.Solution) -> solution.Solution:
 
 
 @pytest.mark.nojit
-@pytest.mark.bounds
 @pytest.mark.parametrize(("players", "phase"), SMALL)
 def test_values_and_bounds_are_those_of_plain_python(players: int, phase: str) -> None:
     for seed in SMALL[players, phase][: few_or_many(2, 6)]:
@@ -68,7 +67,6 @@ def test_values_and_bounds_are_those_of_plain_python(players: int, phase: str) -
 
 
 @pytest.mark.nojit
-@pytest.mark.bounds
 @pytest.mark.parametrize("seed", IN_EACH_OTHERS_WAY[: few_or_many(1, 3)])
 def test_seats_that_leave_each_other_a_stock_in_turn_are_solved_action_by_action(seed: int) -> None:
     game = laid_out_loading(4, seed)

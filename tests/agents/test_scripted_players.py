@@ -21,7 +21,6 @@ def seated(players: int, shift: int) -> tuple[str, ...]:
 
 
 @pytest.mark.nojit
-@pytest.mark.bounds
 @pytest.mark.parametrize("deck", DECKS)
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 def test_every_player_is_legal_to_the_end_of_every_game(players, deck):

@@ -26,7 +26,7 @@ from tests.support.batch_play import (
 from tests.support.games import PLAYER_COUNTS
 from tests.support.positions import few_or_many
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 
 class Fails:

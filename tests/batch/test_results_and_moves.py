@@ -16,7 +16,7 @@ from tests.support.batch_play import AUTORESETS, HIGHEST, LOWEST, Highest, Lowes
 from tests.support.games import PLAYER_COUNTS
 from tests.support.positions import few_or_many
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 
 def assert_results_of(results: Results, entry: int, game: Game, reward: str) -> None:
@@ -31,7 +31,7 @@ def assert_results_of(results: Results, entry: int, game: Game, reward: str) -> 
     assert results.forfeited_by[entry] == -1 and results.illegal[entry] == 0 and not results.lost_illegally[entry]
 
 
-@pytest.mark.parametrize("autoreset", AUTORESETS)
+@pytest.mark.parametrize("autoreset", few_or_many(AUTORESETS[-1:], AUTORESETS))
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 @pytest.mark.parametrize(
     ("seat", "opponents"),

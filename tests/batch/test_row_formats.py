@@ -13,20 +13,21 @@ from tests.support.batch_play import AUTORESETS, HIGHEST, Lowest, Watcher, pick_
 from tests.support.games import PLAYER_COUNTS
 from tests.support.positions import few_or_many
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 
-# Each pair of a seating and a format is compiled anew, for some eight seconds; three pairs hold every value of both.
+# Each pair of a kind of player and a format is compiled anew, for some eight seconds: three pairs hold every value of
+# both, and the other tests of batches and environments keep to these. Indices are checked in one of them; those of
+# figures are checked where rows are written from nothing.
 @pytest.mark.parametrize("autoreset", AUTORESETS)
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 @pytest.mark.parametrize(
     ("seat", "opponents", "padded", "figures", "dtype"),
     [
-        ("all", "random", False, True, "float32"),
-        ("random", HIGHEST, True, True, "uint8"),
-        ("rotating", Lowest(), False, False, "uint8"),
+        pytest.param("all", "random", False, False, "uint8", id="all", marks=pytest.mark.bounds),
+        pytest.param("random", HIGHEST, True, True, "float32", id="compiled"),
+        pytest.param("rotating", Lowest(), True, True, "uint8", id="outside"),
     ],
-    ids=["all", "padded", "outside"],
 )
 def test_rows_are_those_of_the_games_and_the_games_are_the_same(
     players: int, autoreset: str, seat: Any, opponents: Any, padded: bool, figures: bool, dtype: str

@@ -15,7 +15,7 @@ from speicher_env import N_ACTIONS, ArgumentError, speicherstadt_v0
 from speicher_env.envs.solo import SpeicherEnv
 from speicher_env.observation import observe
 from tests.support.aec_play import every_form, game_over, play
-from tests.support.batch_play import HIGHEST
+from tests.support.batch_play import HIGHEST, Highest
 from tests.support.games import PLAYER_COUNTS
 from tests.support.plain_loops import plain
 from tests.support.positions import few_or_many
@@ -93,11 +93,11 @@ def test_rows_with_figures_and_of_whole_numbers_are_those_that_observe_writes(
     assert env.unwrapped.row_format == (seats, figures, dtype)
 
 
-@pytest.mark.parametrize(("figures", "dtype"), ROWS)
-def test_the_single_seat_environment_has_the_same_rows(figures: bool, dtype: str) -> None:
+@pytest.mark.parametrize(("opponents", "dtype"), [(HIGHEST, "float32"), (Highest(), "uint8")], ids=["float32", "uint8"])
+def test_the_single_seat_environment_has_the_same_rows(opponents: Any, dtype: str) -> None:
     env, aec = (
-        SpeicherEnv(2, seat=0, opponents=HIGHEST, figures=figures, dtype=dtype),
-        speicherstadt_v0.env(2, observation="vector", figures=figures, dtype=dtype),
+        SpeicherEnv(2, seat=0, opponents=opponents, figures=True, dtype=dtype),
+        speicherstadt_v0.env(2, observation="vector", figures=True, dtype=dtype),
     )
     row, info = env.reset(seed=1)
     aec.reset(seed=1)

@@ -56,7 +56,7 @@ def test_the_single_seat_environment_appends_figures(players: int) -> None:
             break
 
 
-FORMATS: list[dict[str, Any]] = [{"figures": True}, {"dtype": "uint8"}, {"figures": True, "dtype": "uint8"}]
+FORMATS: list[dict[str, Any]] = [{"figures": True}, {"figures": True, "dtype": "uint8"}]
 every_format = pytest.mark.parametrize("row_format", FORMATS, ids=lambda each: "-".join(map(str, each.values())))
 
 
