@@ -23,11 +23,15 @@ PY := .venv/bin/python
 CLI_READY := .venv/.installed-cli
 TRAIN_READY := .venv/.installed-train
 DEV_READY := .venv/.installed-dev
-PYTEST := $(PY) -m pytest -n $(JOBS)
+PYTEST := $(PY) -m pytest
+# Each process begins with a part of its own, so that what tests of one file share is mostly made once.
+LARGE := $(PYTEST) -n $(JOBS) --dist worksteal
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" $(PYTEST)
 COVERAGE := NUMBA_DISABLE_JIT=1 $(PYTEST) -m nojit --cov=speicher_env --cov-branch
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests start hundreds of processes; without kept bytecode each of them would compile the same sources again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # Two targets must not install into .venv at the same time.
@@ -49,25 +53,33 @@ show: $(CLI_READY)  ## play a game of three and show it move by move
 	@echo "The record of this game is in out/show.jsonl; show it again with: .venv/bin/speicher replay out/show.jsonl"
 
 # Compiled code shows the behaviour, plain Python the coverage, and checked indices that no rule reaches past an array.
-# The last has a cache of its own: Numba would otherwise load code that was compiled without the checks. It mostly waits
-# for code to be compiled, so it runs beside the plain Python, and what it says is shown afterwards.
+# The last has a cache of its own: Numba would otherwise load code that was compiled without the checks. These two smaller
+# runs share a process beside those of the large one, which waits now and then, and are shown behind it.
 .PHONY: test
-test: $(DEV_READY)  ## all tests; then some without compilation, for coverage; beside these some with checked indices
-	$(PYTEST)
+test: $(DEV_READY)  ## all tests; beside them some without compilation, for coverage, and some with checked indices
 	@mkdir -p build; \
-	echo "$(BOUNDS) -m bounds"; $(BOUNDS) -m bounds >build/bounds.log 2>&1 & bounds=$$!; \
-	echo "$(COVERAGE) --cov-fail-under=95"; $(COVERAGE) --cov-fail-under=95; covered=$$?; \
-	wait $$bounds; checked=$$?; \
-	echo "With checked indices:"; cat build/bounds.log; \
-	exit $$((covered || checked))
+	trap 'trap - TERM; kill 0' INT TERM; \
+	{ \
+		echo "$(COVERAGE) --cov-fail-under=95"; $(COVERAGE) --cov-fail-under=95; interpreted=$$?; \
+		echo "$(BOUNDS) -m bounds"; $(BOUNDS) -m bounds; bounds=$$?; \
+		exit $$((interpreted || bounds)); \
+	} >build/test.log 2>&1 & smaller=$$!; \
+	echo "$(LARGE)"; $(LARGE); large=$$?; \
+	wait $$smaller; small=$$?; \
+	cat build/test.log; \
+	exit $$((large || small))
+
+.PHONY: test-bounds
+test-bounds: $(DEV_READY)  ## every test that also runs without compilation, with checked indices, eight minutes
+	$(BOUNDS) -n $(JOBS) --dist worksteal -m "nojit or bounds"
 
 .PHONY: test-options
 test-options: $(DEV_READY)  ## PettingZoo's and Gymnasium's own tests with all combinations of options, five minutes
-	SPEICHER_EVERY_OPTION=1 $(PYTEST) tests/envs/test_aec_pettingzoo.py tests/envs/test_solo_gymnasium.py
+	SPEICHER_EVERY_OPTION=1 $(PYTEST) -n $(JOBS) tests/envs/test_aec_pettingzoo.py tests/envs/test_solo_gymnasium.py
 
 .PHONY: coverage
 coverage: $(DEV_READY)  ## branch coverage of speicher_env, line by line in htmlcov/index.html
-	$(COVERAGE) --cov-report=term --cov-report=html
+	$(COVERAGE) -n $(JOBS) --cov-report=term --cov-report=html
 
 .PHONY: fuzz
 fuzz: $(DEV_READY)  ## compare the rules with their naive twin over GAMES games (100000 unless set)
