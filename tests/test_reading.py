@@ -10,6 +10,8 @@ import pytest
 from speicher_env.errors import FileError
 from speicher_env.reading import parse_json, parse_toml, path_shown, read_bytes, read_json, read_text, read_toml
 
+pytestmark = pytest.mark.nojit
+
 JSON_FAULTS = {
     "not JSON": ('{"a": ', "is not JSON: Expecting value at line 1"),
     "a list": ("[1]", "is not a JSON object but a list"),

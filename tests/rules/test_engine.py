@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
+import pytest
+
 from speicher_env import engine, rules
 
 
@@ -13,6 +15,7 @@ def test_the_example_of_the_module_runs() -> None:
     assert result.attempted > 5 and result.failed == 0
 
 
+@pytest.mark.nojit
 def test_every_verb_is_documented_and_in_the_table() -> None:
     functions = [name for name in engine.__all__ if callable(getattr(engine, name)) and name.islower()]
     assert len(functions) >= 15
