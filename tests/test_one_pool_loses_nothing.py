@@ -28,13 +28,13 @@ MERCHANT_OF = {good: merchant for merchant, good in MERCHANT_BUYS.items()}
 # Cubes on ships, places in the warehouse (filled at random), different goods, number of positions.
 # Small warehouses are not in the game; they overflow as the real one does, with fewer cubes to try.
 SHAPES = [
-    pytest.param(3, 0, 5, 150, id="one ship, no warehouse"),
-    pytest.param(5, 0, 3, 60, id="five cubes, no warehouse"),
-    pytest.param(6, 0, 2, 30, id="two ships, no warehouse"),
-    pytest.param(3, 1, 4, 80, id="one ship, one place"),
-    pytest.param(3, 2, 3, 60, id="one ship, two places"),
-    pytest.param(1, 4, 3, 60, id="one cube, the warehouse"),
-    pytest.param(3, 4, 2, 30, id="one ship, the warehouse"),
+    pytest.param(3, 0, 5, 75, id="one ship, no warehouse"),
+    pytest.param(5, 0, 3, 30, id="five cubes, no warehouse"),
+    pytest.param(6, 0, 2, 15, id="two ships, no warehouse"),
+    pytest.param(3, 1, 4, 40, id="one ship, one place"),
+    pytest.param(3, 2, 3, 30, id="one ship, two places"),
+    pytest.param(1, 4, 3, 30, id="one cube, the warehouse"),
+    pytest.param(3, 4, 2, 15, id="one ship, the warehouse"),
 ]
 
 

@@ -16,7 +16,7 @@ from tests.support.rule_events import EVENTS, Chronicle
 from tests.support.twin import Difference, View, differences, engine_view, play_both, public_snapshot, replay_naively
 
 DECKS = ("standard", "sampled")
-GAMES_EACH = 12
+GAMES_EACH = 8
 """Games for each way to choose and each number of players."""
 MOST_GAMES_TO_SEE_ALL = 600
 

@@ -14,7 +14,7 @@ from tests.support.positions import JIT
 
 pytestmark = pytest.mark.skipif(not JIT, reason="plays too many games for plain Python")
 
-DEALS = 200
+DEALS = 100
 SEEDS = np.arange(2_500_000_000, 2_500_000_000 + DEALS)
 """Among those held out for choosing between versions of a player."""
 OTHERS = [name for name in SCRIPTED if name not in ("random", "merchant")]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import count, product
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -96,7 +96,7 @@ def test_api_without_the_wrapper(players: int, render_mode: str | None) -> None:
         api_test(with_seeded_actions(speicherstadt_v0.raw_env(players, render_mode=render_mode)), num_cycles=CYCLES)
 
 
-@pytest.mark.parametrize("players", PLAYER_COUNTS)
+@pytest.mark.parametrize("players", PLAYER_COUNTS[:: len(PLAYER_COUNTS) - 1])
 def test_api_with_somebody_watching(players: int) -> None:
     with only_spurious_warnings():
         env = speicherstadt_v0.env(players, render_mode="human")
@@ -118,7 +118,7 @@ def test_seed(players: int, deck: str, reward: str, padded: bool, render_mode: s
         seed_test(partial(speicherstadt_v0.env, **arguments), num_cycles=CYCLES)
 
 
-@pytest.mark.parametrize(("players", "deck"), list(product(PLAYER_COUNTS, DECKS)))
+@pytest.mark.parametrize(("players", "deck"), list(zip(PLAYER_COUNTS, (*DECKS, "standard"), strict=True)))
 def test_render(players: int, deck: str, deck_file: Path) -> None:
     arguments = options(players, deck, "outcome", False, None, deck_file)
     del arguments["render_mode"]

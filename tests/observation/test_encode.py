@@ -71,7 +71,7 @@ def assert_read_right(states: np.ndarray, viewer: int, seats: int) -> None:
 
 def views_in(players: int, deck: Any) -> Iterator[tuple[np.ndarray, int, int]]:
     """Moments of games, each as every seat sees it, with and without room for more seats."""
-    for states in moments(players, deck, games=3 if JIT else 1, every=11 if JIT else 60):
+    for states in moments(players, deck, games=2 if JIT else 1, every=23 if JIT else 60):
         for viewer in range(players):
             for seats in {players, MAX_PLAYERS}:
                 yield states, viewer, seats

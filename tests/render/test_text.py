@@ -47,6 +47,7 @@ from speicher_env.rules.state import (
     blank_states,
 )
 from speicher_env.rules.turn import deal, step
+from tests.support.positions import few_or_many
 
 pytestmark = pytest.mark.nojit
 
@@ -90,8 +91,8 @@ def all_turns() -> list[Turn]:
 
 
 def states_in(*phases: int) -> list[np.void]:
-    """The states of those phases, every second one: what is drawn is the same code, and the tests stay quick."""
-    found = [turn.state for turn in all_turns() if turn.state["phase"] in phases][::2]
+    """Some states of those phases: what is drawn is the same code, and the tests stay quick."""
+    found = [turn.state for turn in all_turns() if turn.state["phase"] in phases][:: few_or_many(9, 3)]
     assert {int(state["phase"]) for state in found} == set(phases)
     return found
 

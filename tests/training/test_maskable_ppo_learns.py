@@ -85,8 +85,8 @@ def test_a_run_can_be_repeated(example: ModuleType) -> None:
     assert weights[0] == weights[1]
 
 
-@pytest.mark.parametrize("players", [3, 5])
-def test_the_command_tells_the_win_share_before_and_after(players: int, tmp_path: Path) -> None:
+def test_the_command_tells_the_win_share_before_and_after(tmp_path: Path) -> None:
+    players = 5
     command = [
         sys.executable, EXAMPLE, "--players", str(players), "--num-envs", "16", "--steps", "1000", "--games", "50",
         "--save", tmp_path / "model.zip",

@@ -88,7 +88,7 @@ def test_a_run_for_three_may_start_from_a_baseline_for_all(tmp_path: Path):
         "game": {"players": [3]},
         "network": {"columns": [10, 6], "shared": [], "policy": [16], "value": [16], "every_seat": False},
     }
-    trained = train(recipe_from(tables, "three"), tmp_path / "run", steps=384, start=str(path), plots=False)
+    trained = train(recipe_from(tables, "three"), tmp_path / "run", steps=384, start=str(path), plots=False, jobs=1)
     found = read_baseline(trained.card)[0]
     assert found.players == (3,) and not found.padded and found.training["from"] == str(path)
     lines = (tmp_path / "run" / "metrics.jsonl").read_text()
