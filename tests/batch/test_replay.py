@@ -34,7 +34,8 @@ def games_of(players: int, games: int = 2) -> tuple[Batch, list[tuple[np.ndarray
 
 
 def played_again(batch: Batch, decisions: int, moves: list[np.ndarray]) -> Decisions:
-    lengths, seats = np.array([len(of_game) for of_game in moves]), batch.arrays.lanes["seat"]
+    lengths = np.array([len(of_game) for of_game in moves])
+    seats = batch.seats[:, None] == np.arange(batch.num_players)
     row_format = RowFormat(batch.num_players, False, "float32")
     seeds = np.arange(batch.num_games)
     return replay(
@@ -51,21 +52,28 @@ def test_rows_masks_actions_and_rewards_are_those_of_the_games(players: int) -> 
     np.testing.assert_array_equal(again.masks, masks)
     assert again.actions.tolist() == actions.tolist()
     assert again.counts.tolist() == batch.arrays.lanes["ended_length"].tolist()
-    assert again.rewards.tolist() == batch.rewards[np.arange(2), batch.arrays.lanes["seat"]].tolist()
+    assert again.seats.tolist() == np.repeat(batch.seats, again.counts).tolist()
+    assert again.rewards.tolist() == batch.rewards.tolist()
+    results = batch.results()
+    assert again.points.tolist() == results.totals.tolist()
+    assert (again.shares > 0).tolist() == (results.ranks == 1).tolist()
+    np.testing.assert_allclose(again.shares.sum(axis=1), 1.0, rtol=1e-6)
 
 
 def test_a_game_lost_by_an_illegal_action_ends_with_it_and_pays_the_least() -> None:
     batch = Batch(1, 2)
     batch.reset([0])
     seat = int(batch.seats[0])
-    again = replay(
-        2, "standard", [0], np.array([ILLEGAL]), np.array([1]), np.array([seat]), 1, RowFormat(2, True, "uint8")
-    )
-    assert (again.actions.tolist(), again.counts.tolist(), again.rewards.tolist()) == ([ILLEGAL], [1], [-1.0])
+
+    def lost_by(loser: int) -> Decisions:
+        seats = np.array([[loser == 0, loser == 1]])
+        return replay(2, "standard", [0], np.array([ILLEGAL]), np.array([1]), seats, 1, RowFormat(2, True, "uint8"))
+
+    again = lost_by(seat)
+    assert (again.actions.tolist(), again.counts.tolist()) == ([ILLEGAL], [1])
+    assert again.rewards[0, seat] == -1.0 and again.shares[0].tolist() == [float(seat == 1), float(seat == 0)]
     with pytest.raises(RecordError):  # the other seat may not lose so
-        replay(
-            2, "standard", [0], np.array([ILLEGAL]), np.array([1]), np.array([1 - seat]), 1, RowFormat(2, True, "uint8")
-        )
+        lost_by(1 - seat)
 
 
 @pytest.mark.parametrize("fault", ["a move too few", "a move too many", "a decision too many", "no action"])
