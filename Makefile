@@ -98,6 +98,15 @@ fuzz-inputs: $(DEV_READY)  ## damage CASES inputs of every form; each must be re
 solve-check: $(DEV_READY)  ## compare the solver with brute force on POSITIONS small positions (2000 unless set)
 	$(PY) -m tests.support.solve_check --positions $(POSITIONS)
 
+.PHONY: wasm
+wasm: $(CLI_READY)  ## build the rules, players and search for JavaScript into build/wasm; needs LLD's wasm-ld
+	$(PY) -m speicher_apps.wasm build/wasm
+
+.PHONY: wasm-check
+wasm-check: GAMES = 1000
+wasm-check: $(DEV_READY)  ## compare GAMES games in WebAssembly, in Node, with the engine's (1000 unless set), two minutes
+	$(PY) -m tests.support.wasm_check --games $(GAMES)
+
 .PHONY: kill-test
 kill-test: $(DEV_READY)  ## kill and resume runs KILLS times, fill disks, start two at once; results must not differ (20)
 	$(PY) -m tests.support.kill_test --kills $(KILLS)

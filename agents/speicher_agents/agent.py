@@ -21,7 +21,7 @@ from speicher_env.rules.stream import PLAY_STREAM, WORD, draw, start_stream
 from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Views
 
-__all__ = ["Agent", "CompiledAgent", "legal_choice", "seed_for", "views_of"]
+__all__ = ["Agent", "CompiledAgent", "begin_choice", "legal_choice", "seed_for", "views_of"]
 
 _WORDS = N_STATE_BYTES // 8
 _FIRST = np.zeros(1, dtype=np.int64)
@@ -202,7 +202,14 @@ def _choose_rows(states: np.ndarray, code: int, seed: np.uint64, address: Any, a
 
 @jit
 def _choose_once(states: np.ndarray, row: int, code: int, seed: np.uint64, address: Any, stream: np.ndarray) -> int:
-    """Ask a compiled player for a state, with a stream that starts from the seed and the state's bytes."""
+    """Ask a compiled player for a state."""
+    begin_choice(states, row, seed, stream)
+    return call_at(address, states[row], code, stream)
+
+
+@jit
+def begin_choice(states: np.ndarray, row: int, seed: np.uint64, stream: np.ndarray) -> None:
+    """Start the stream of a choice from a player's seed and the bytes of states[row]."""
     words = states[row : row + 1].view(np.int64)
     a, b, c, counter = start_stream(seed, PLAY_STREAM)
     for word in range(_WORDS):
@@ -210,4 +217,3 @@ def _choose_once(states: np.ndarray, row: int, code: int, seed: np.uint64, addre
         b ^= (words[word] >> 32) & WORD
         _, (a, b, c, counter) = draw((a, b, c, counter))
     stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
-    return call_at(address, states[row], code, stream)

@@ -1,0 +1,295 @@
+// The game in JavaScript: the rules, the scripted players and the tree search of speicher-env, compiled to WebAssembly.
+//
+//   import { load } from "./speicher.js";
+//   const speicher = await load();
+//   const game = speicher.deal({ players: 2, seed: 7 });
+//   while (!game.over) game.play(game.choose("merchant"));
+//   console.log(game.totals());
+//
+// It runs in browsers, workers and Node, needs `speicher.wasm` and `speicher.json` beside it, and nothing else.
+
+import { fieldsOf, fromBase64, legalIds } from "./record.js";
+
+const MAX_PLAYERS = 5;
+const MASK_BYTES = 184;
+const LONGEST_LINE = 16;
+const ALIGNED = 16; // bytes
+const PAGE = 65536; // bytes by which memory grows
+
+/** What is wrong with an argument, in one sentence. */
+export class SpeicherError extends Error {}
+
+/** Load the module; by default from beside this file. */
+export async function load({ wasm, tables } = {}) {
+  const bytes = wasm ?? (await contentOf("speicher.wasm"));
+  const table = tables ?? JSON.parse(new TextDecoder().decode(await contentOf("speicher.json")));
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  return new Speicher(instance.exports, table);
+}
+
+async function contentOf(name) {
+  const address = new URL(name, import.meta.url);
+  if (address.protocol === "file:") return (await import("node:fs/promises")).readFile(address); // in Node
+  const response = await fetch(address);
+  if (!response.ok) throw new SpeicherError(`${name} cannot be loaded (${response.status}).`);
+  return response.arrayBuffer();
+}
+
+/** The compiled functions with their memory. */
+class Speicher {
+  constructor(exports, tables) {
+    this.tables = tables;
+    this.exports = exports;
+    this.free = exports.__heap_base.value;
+    const { bytes } = tables.state;
+    this.at = {
+      state: this.room(bytes),
+      template: this.room(bytes),
+      stream: this.room(4 * 8),
+      mask: this.room(MASK_BYTES),
+      row: this.room(4 * Math.max(...Object.values(tables.rowSizes))),
+      points: this.room(8 * MAX_PLAYERS * tables.sources.length),
+      ranks: this.room(8 * MAX_PLAYERS),
+    };
+    this.actionOf = new Map(tables.actions.map(({ id, text }) => [text, id]));
+    this.searchMemory = null;
+  }
+
+  /** The address of some free bytes, which stay taken. */
+  room(bytes) {
+    const address = Math.ceil(this.free / ALIGNED) * ALIGNED;
+    this.free = address + bytes;
+    const lacking = this.free - this.exports.memory.buffer.byteLength;
+    if (lacking > 0) this.exports.memory.grow(Math.ceil(lacking / PAGE));
+    return address;
+  }
+
+  /** The numbers at an address; to be read at once, as memory may grow. */
+  view(Kind, address, length) {
+    return new Kind(this.exports.memory.buffer, address, length);
+  }
+
+  /**
+   * Deal a game.
+   *
+   * `seed` is 0..2**64-1, as a number or a BigInt; by default a random one. `deck` is "standard" or "sampled".
+   */
+  deal({ players = 2, seed = randomSeed(), deck = "standard", firstPlayer = -1 } = {}) {
+    const template = this.tables.templates[deck]?.[players];
+    if (!template) throw new SpeicherError(`players=${players}, deck=${deck}: must be 2..5, standard or sampled.`);
+    this.view(Uint8Array, this.at.template, this.tables.state.bytes).set(fromBase64(template));
+    this.exports.deal(this.at.state, this.at.template, checkedSeed(seed), firstPlayer);
+    return new Game(this, this.taken(), deck);
+  }
+
+  /** A game from the bytes of a state. */
+  game(bytes, deck = "standard") {
+    if (bytes.length !== this.tables.state.bytes) {
+      throw new SpeicherError(`a state has ${this.tables.state.bytes} bytes, not ${bytes.length}.`);
+    }
+    return new Game(this, Uint8Array.from(bytes), deck);
+  }
+
+  put(bytes) {
+    this.view(Uint8Array, this.at.state, bytes.length).set(bytes);
+  }
+
+  taken() {
+    return this.view(Uint8Array, this.at.state, this.tables.state.bytes).slice();
+  }
+
+  /** The id of an action given as text or id. */
+  action(action) {
+    const id = typeof action === "number" ? action : this.actionOf.get(action);
+    if (!(id >= 0 && id < this.tables.actions.length)) throw new SpeicherError(`${action} is not an action.`);
+    return id;
+  }
+}
+
+/** One game. Actions are texts such as "place 2" or ids 0..183. */
+class Game {
+  constructor(speicher, bytes, deck) {
+    this.speicher = speicher;
+    this.bytes = bytes;
+    this.deck = deck;
+  }
+
+  /** The state's fields by name, as in Python; read again after each move. */
+  get fields() {
+    return fieldsOf(this.bytes, this.speicher.tables.state);
+  }
+
+  get players() {
+    return this.fields.players;
+  }
+
+  /** The seat that decides; -1 when the game is over. */
+  get player() {
+    return this.fields.player;
+  }
+
+  get phase() {
+    return this.speicher.tables.phases[this.fields.phase];
+  }
+
+  get over() {
+    return this.player < 0;
+  }
+
+  legalIds() {
+    return legalIds(this.fields);
+  }
+
+  legal() {
+    return this.legalIds().map((id) => this.speicher.tables.actions[id].text);
+  }
+
+  copy() {
+    return new Game(this.speicher, this.bytes.slice(), this.deck);
+  }
+
+  /** Carry out an action of the deciding seat and everything forced that follows. */
+  play(action) {
+    const { speicher } = this;
+    const id = speicher.action(action);
+    speicher.put(this.bytes);
+    if (!speicher.exports.step(speicher.at.state, id)) {
+      throw new SpeicherError(`${speicher.tables.actions[id].text} is not legal now.`);
+    }
+    this.bytes = speicher.taken();
+  }
+
+  /** The game as everybody sees it: hidden cards and cubes in a fixed order, and no seed. */
+  concealed() {
+    const { speicher } = this;
+    speicher.put(this.bytes);
+    speicher.exports.conceal(speicher.at.state);
+    return new Game(speicher, speicher.taken(), this.deck);
+  }
+
+  /** The game with everything hidden drawn again from a seed. */
+  redealt(seed) {
+    const { speicher } = this;
+    speicher.put(this.bytes);
+    speicher.exports.redeal(speicher.at.state, checkedSeed(seed));
+    return new Game(speicher, speicher.taken(), this.deck);
+  }
+
+  /** 184 numbers, 1 = legal. */
+  mask() {
+    const { speicher } = this;
+    speicher.put(this.bytes);
+    speicher.exports.mask(speicher.at.state, speicher.at.mask);
+    return speicher.view(Int8Array, speicher.at.mask, MASK_BYTES).slice();
+  }
+
+  /** What a seat sees, with its figures, as float32; `seats` is the room for seats, 2..5. */
+  observation(seat = Math.max(this.player, 0), seats = this.players) {
+    const { speicher } = this;
+    const size = speicher.tables.rowSizes[seats];
+    speicher.put(this.bytes);
+    speicher.exports.observe(speicher.at.state, seat, seats, speicher.at.row, size);
+    return speicher.view(Float32Array, speicher.at.row, size).slice();
+  }
+
+  /** Points by source (rows of `tables.sources`), their sums, and ranks, as if the game ended now. */
+  score() {
+    const { speicher, players } = this;
+    const sources = speicher.tables.sources.length;
+    speicher.put(this.bytes);
+    speicher.exports.score(speicher.at.state, speicher.at.points, speicher.at.ranks);
+    const all = Array.from(speicher.view(BigInt64Array, speicher.at.points, players * sources), Number);
+    const points = Array.from({ length: players }, (_, seat) => all.slice(sources * seat, sources * (seat + 1)));
+    const ranks = Array.from(speicher.view(BigInt64Array, speicher.at.ranks, players), Number);
+    return { points, totals: points.map((one) => one.reduce((sum, more) => sum + more, 0)), ranks };
+  }
+
+  totals() {
+    return this.score().totals;
+  }
+
+  winners() {
+    return this.score().ranks.flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  }
+
+  /** The id of the action that a scripted player chooses, such as "merchant" or "frugal". */
+  choose(player, seed = 0) {
+    const { speicher } = this;
+    const code = speicher.tables.scripted[player];
+    if (code === undefined) {
+      throw new SpeicherError(`${player}: must be one of ${Object.keys(speicher.tables.scripted).join(", ")}.`);
+    }
+    speicher.put(this.bytes);
+    return speicher.exports.scripted(speicher.at.state, code, checkedSeed(seed), speicher.at.stream);
+  }
+
+  /** Search the game tree as `mcts:ITERATIONS` does; `report()` of the result says what it found. */
+  search(iterations = 1000, seed = 0) {
+    const search = new Search(this, iterations, checkedSeed(seed));
+    search.grow(iterations);
+    return search.report();
+  }
+}
+
+/** A tree search, to be grown in parts. There is one at a time: a new one takes its memory. */
+export class Search {
+  constructor(game, iterations, seed = 0n) {
+    const { speicher } = game;
+    const { nodeBytes, nodesPerIteration, leastNodes, mostNodes } = speicher.tables.search;
+    const capacity = Math.min(Math.max(nodesPerIteration * iterations, leastNodes), mostNodes);
+    const slots = 2 ** (32 - Math.clz32(capacity >> 1)); // see `outcome_slots` in tree.py
+    if (!(speicher.searchMemory?.capacity >= capacity)) {
+      const { bytes } = speicher.tables.state;
+      const rest = [2 * 8, bytes, bytes, 4 * 8, 2 * 8, 2 * 8 * MAX_PLAYERS].map((size) => speicher.room(size));
+      speicher.searchMemory = {
+        capacity,
+        nodes: speicher.room(nodeBytes * capacity),
+        outcomes: speicher.room(4 * slots),
+        rest, // used, root, game, stream, waiting, payoffs
+        actions: speicher.room(8 * MASK_BYTES),
+        visits: speicher.room(8 * MASK_BYTES),
+        values: speicher.room(8 * MASK_BYTES * MAX_PLAYERS),
+        line: speicher.room(8 * LONGEST_LINE),
+      };
+    }
+    const { nodes, outcomes, rest } = speicher.searchMemory;
+    this.memory = { ...speicher.searchMemory, arguments: [nodes, capacity, outcomes, slots, ...rest] };
+    this.speicher = speicher;
+    this.players = game.players;
+    speicher.put(game.bytes);
+    speicher.exports.search_begin(...this.memory.arguments, speicher.at.state, seed);
+  }
+
+  grow(iterations) {
+    this.speicher.exports.search_grow(...this.memory.arguments, iterations);
+  }
+
+  /** The action to play, visits and mean payoff of each seat by action, and the line that is expected. */
+  report() {
+    const { speicher, memory, players } = this;
+    const { actions, visits, values, line } = memory;
+    const count = speicher.exports.search_report(...memory.arguments, actions, visits, values, line, LONGEST_LINE);
+    const read = (address, length) => Array.from(speicher.view(BigInt64Array, address, length), Number);
+    const sums = speicher.view(Float64Array, values, count * MAX_PLAYERS);
+    const tried = read(visits, count);
+    const moves = read(actions, count).map((action, place) => ({
+      action,
+      visits: tried[place],
+      values: Array.from(sums.slice(MAX_PLAYERS * place, MAX_PLAYERS * place + players), (sum) => sum / tried[place]),
+    }));
+    const expected = read(line, LONGEST_LINE).filter((action) => action >= 0);
+    return { action: expected[0], line: expected, moves: moves.sort((one, other) => one.action - other.action) };
+  }
+}
+
+function checkedSeed(seed) {
+  const whole = typeof seed === "bigint" || Number.isSafeInteger(seed);
+  if (!whole || seed < 0 || BigInt(seed) >> 64n) throw new SpeicherError(`seed=${seed}: must be a whole number 0..2**64-1.`);
+  return BigInt.asIntN(64, BigInt(seed));
+}
+
+/** A random seed of 53 bits. */
+export function randomSeed() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high >>> 11) * 2 ** 32 + low;
+}

@@ -1,0 +1,75 @@
+"""What JavaScript has to know about the game as one table: the layout of a state, actions, cards and players.
+
+Everything is read from the code that the engine itself uses, so nothing of it is written twice.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from speicher_agents.scripted import CODES
+from speicher_agents.search.mcts import NODES_PER_ITERATION
+from speicher_agents.search.tree import LEAST_NODES, MOST_NODES, NODE
+from speicher_env.deal import template_for
+from speicher_env.deck import STANDARD_EDITION
+from speicher_env.observation import RowFormat, observation_size
+from speicher_env.rules.actions import ACTIONS
+from speicher_env.rules.cards import CARD_IDS, CONTRACT_POINTS, GOODS, KIND_OF, KINDS, SEASON_NAMES, SEASON_OF
+from speicher_env.rules.scoring import SOURCES
+from speicher_env.rules.setup import LEAVING_BUILDING
+from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, PHASES, SPACES, STATE, WORKERS
+
+__all__ = ["tables"]
+
+_DECKS = ("standard", "sampled")
+_TABLES = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+
+
+def tables() -> dict[str, Any]:
+    """The table, ready for JSON."""
+    return {
+        "state": {"bytes": STATE.itemsize, "fields": {name: _field(name) for name in STATE.names or ()}},
+        "actions": [_named(action._asdict()) for action in ACTIONS],
+        "cards": [
+            {"id": card, "kind": KINDS[kind], "season": int(season)}
+            for card, kind, season in zip(CARD_IDS, KIND_OF, SEASON_OF, strict=True)
+        ],
+        "goods": GOODS,
+        "seasons": SEASON_NAMES,
+        "phases": PHASES,
+        "sources": SOURCES,
+        "contractPoints": CONTRACT_POINTS.tolist(),
+        "leavingBuilding": LEAVING_BUILDING.tolist(),
+        "spaces": SPACES,
+        "workers": WORKERS,
+        "edition": STANDARD_EDITION,
+        "templates": {deck: {players: _template(players, deck) for players in _TABLES} for deck in _DECKS},
+        "observationSizes": {seats: observation_size(seats) for seats in _TABLES},
+        "rowSizes": {seats: RowFormat(seats, True).size for seats in _TABLES},
+        "scripted": CODES,
+        "search": {
+            "nodeBytes": NODE.itemsize,
+            "nodesPerIteration": NODES_PER_ITERATION,
+            "leastNodes": LEAST_NODES,
+            "mostNodes": MOST_NODES,
+        },
+    }
+
+
+def _field(name: str) -> dict[str, Any]:
+    """Where a field of a state is, the type of its numbers, and its dimensions."""
+    kind, offset = (STATE.fields or {})[name][:2]
+    return {"offset": offset, "type": kind.base.name, "shape": list(kind.shape)}
+
+
+def _named(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def _template(players: int, deck: str) -> str:
+    """The state before a deal, see `speicher_env.rules.turn.deal`, in base64."""
+    states, _ = template_for(players, deck)
+    return base64.b64encode(np.ascontiguousarray(states).tobytes()).decode()
