@@ -20,6 +20,7 @@ from speicher_env.rules.cards import (
     KIND_OF,
     KINDS,
     MERCHANT_1,
+    MERCHANTS,
     SHIP,
     ST_MICHAELIS,
 )
@@ -27,7 +28,7 @@ from speicher_env.rules.scoring import CHURCH_POINTS, MICHAELIS_POINTS, OFFICE_P
 from speicher_env.rules.state import EMPTY, WAREHOUSE_SPACE
 
 __all__ = [
-    "KIND_NAMES", "buyer", "card_name", "cards_by_kind", "column_effect", "column_in_words", "column_title",
+    "EFFECTS", "KIND_NAMES", "buyer", "card_name", "cards_by_kind", "column_effect", "column_in_words", "column_title",
     "contract_goods", "contract_value", "counted", "counted_cubes", "cube_given", "cubes_placed", "move_in_words",
     "move_label", "plural", "seat_name", "seat_sign", "source_name",
 ]  # fmt: skip
@@ -41,7 +42,7 @@ KIND_NAMES = tuple(
 _PLURALS = {"fireman": "firemen"}
 
 _OFFICES = ", ".join(str(points) for points in OFFICE_POINTS[1:])
-_EFFECTS = {
+EFFECTS = {
     "counting_office": f"{_OFFICES} points for 1 to 4",
     "fireman": "counted at every fire",
     "warehouse": f"keeps {WAREHOUSE_SPACE} cubes, 1 point each",
@@ -51,6 +52,7 @@ _EFFECTS = {
     "chamber_of_commerce": "1 point per coin at the end",
     "port": "1 point per ship at the end",
 }
+EFFECTS |= {MERCHANTS[good]: f"1 coin a {name} cube, 1 point" for good, name in enumerate(GOODS)}
 """The effect of a card of these kinds, at most 31 characters. Other cards show their goods instead."""
 
 
@@ -146,11 +148,8 @@ def column_goods(state: np.void, column: int) -> str:
 def column_effect(state: np.void, column: int) -> str:
     """The effect or the goods of the card in a column, at most 31 characters."""
     kind = KINDS[KIND_OF[state["card"][column]]]
-    if kind in _EFFECTS:
-        return _EFFECTS[kind]
-    merchant = int(state["card"][column]) - MERCHANT_1
-    if 0 <= merchant < len(GOODS):
-        return f"1 coin a {GOODS[merchant]} cube, 1 point"
+    if kind in EFFECTS:
+        return EFFECTS[kind]
     return column_goods(state, column)
 
 

@@ -70,11 +70,12 @@ _TOKENS = (
 """Circle, square, triangle, diamond and hexagon in a square of 24, and the place of the number."""
 
 
-def token(seat: int, size: float = 24) -> str:
-    """The worker of a seat, and the sign of the seat itself."""
+def token(seat: int, size: float = 24, label: object = None) -> str:
+    """The worker of a seat, and the sign of the seat itself, with a label; by default its number."""
     outline, x, y = _TOKENS[seat]
     figure = 11.5 if seat == 2 else 12.5
-    inner = path(outline, f"@seat{seat}") + text(x, y, seat, figure, f"@seat{seat}_ink", bold=True, anchor="middle")
+    shown = seat if label is None else label
+    inner = path(outline, f"@seat{seat}") + text(x, y, shown, figure, f"@seat{seat}_ink", bold=True, anchor="middle")
     return moved(0, 0, inner, size / 24)
 
 
