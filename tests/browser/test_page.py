@@ -10,7 +10,6 @@ import pytest
 
 from speicher_agents import load_agent, views_of
 from speicher_apps.cli import main
-from speicher_apps.web.offered_players import filled
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from tests.browser.conftest import NewPage
 from tests.support.contrast import AA, CONTRASTS
@@ -20,6 +19,12 @@ from tests.support.served import Served
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 LEGAL = "#moves button:not([aria-disabled])"
 NETWORK, SEARCH = "baseline:2p", "guided:200"
+TOUCHED = {
+    "demand": ".column.legal",
+    "purchase": ".card.legal",
+    "loading": "[data-action^=deliver], [data-action^=sell]",
+}
+"""What is touched on the board in each phase."""
 
 
 def _open(page: Any, served: Served, seats: tuple[str, ...] = ("human", SPEC), seed: str = "7") -> dict[str, Any]:
@@ -48,9 +53,8 @@ def _loading(served: Served) -> Any:
     """A game whose person is loading, with moves to choose from and others that are not legal."""
     game = served.deal(("human", "merchant"), "7")
     while True:
-        moves = [move for group in game["moves"] for move in group["moves"]]
-        legal = [move["action"] for move in moves if not move["why"]]
-        if game["phase"] == "loading" and len(legal) > 4 < len(moves) - len(legal):
+        legal = game["legal"]
+        if game["phase"] == "loading" and len(legal) > 6:
             return game
         change = ("play", {"action": legal[0]}) if game["yours"] else ("advance", {})
         game = served.post(f"games/{game['id']}/{change[0]}", {"at": game["at"], **change[1]})
@@ -93,8 +97,7 @@ def test_a_whole_game_by_clicks_from_the_form_to_the_final_points(new_page: NewP
     page.wait_for_selector(YOURS_OR_OVER)
     page.click("[data-action='place 1']")  # in the drawing
     _until_more_than(page, 0)
-    own = page.locator("#log > li:has(> .seat0)").last
-    assert "Places a worker above column 1" in own.inner_text()
+    assert page.locator("#log > li:has-text('You place a worker above')").count() == 1
     page.wait_for_selector(YOURS_OR_OVER)
     page.locator(LEGAL).last.click()
     _play_to_the_end(page)
@@ -102,8 +105,7 @@ def test_a_whole_game_by_clicks_from_the_form_to_the_final_points(new_page: NewP
     assert game.over and game.seed == 11
     totals = page.locator("#end tr.total td").all_inner_texts()
     assert [int(text.replace("−", "-")) for text in totals] == [points["total"] for points in game.points()]
-    winner = game.winners()[0]
-    assert ("you" if winner == 0 else f"seat {winner}") in page.inner_text("#end h2")
+    assert ("You", "Bruno", "Clara")[game.winners()[0]] in page.inner_text("#end h2")
     assert page.locator(LEGAL).count() == 0
 
 
@@ -111,7 +113,7 @@ def test_a_whole_game_by_clicks_against_a_trained_network_on_its_own_hints(new_p
     page = new_page()
     page.goto(served.address)
     page.wait_for_selector("#form-seat-1")
-    assert page.input_value("#form-seat-1") == NETWORK, "it sits opposite unless told otherwise"
+    page.select_option("#form-seat-1", NETWORK)
     page.fill("#form-seed", "12")
     page.click("#form-submit")
     page.select_option("#speed", "0")
@@ -154,25 +156,6 @@ def test_a_hint_of_a_network_shows_bars_and_values_and_that_of_a_search_it_leads
     assert page.locator("#hint-body .values li").count() == 2
 
 
-def test_the_form_offers_networks_only_where_they_play_and_fits_those_chosen_to_the_table(
-    new_page: NewPage, served: Served
-) -> None:
-    lobby = served.get("lobby")
-    page = new_page()
-    page.goto(served.address)
-    page.wait_for_selector("#form-seat-1")
-    page.select_option("#form-seat-1", NETWORK)
-    for count in (3, 5, 2):
-        page.check(f"input[name=count][value='{count}']")
-        offered = page.locator("#form-seat-1 option").evaluate_all("(all) => all.map((one) => one.value)")
-        assert offered[1:-1] == [filled(one["spec"], count) for one in lobby["players"] if count in one["players"]], (
-            "between a person and any other"
-        )
-        seats = [page.input_value(f"#form-seat-{seat}") for seat in range(count)]
-        assert all(spec in offered for spec in seats) and seats[0] == "human"
-        assert seats[-1] == filled(lobby["first"]["favourites"][str(count)], count)
-
-
 def test_a_whole_game_by_the_keyboard_alone(new_page: NewPage, served: Served) -> None:
     page = new_page()
     _open(page, served)
@@ -202,7 +185,7 @@ def test_moves_are_reached_with_tab_and_enter_and_the_focus_is_seen(new_page: Ne
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     width = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)")
     assert outline == "solid" and width >= 2
-    assert page.locator(".speicher .pointed").count() == 1, "the focused move is shown in the drawing too"
+    assert page.locator("#table .pointed").count() == 1, "the focused move is shown in the drawing too"
     page.keyboard.press("Enter")
     _until_more_than(page, before)
     page.wait_for_selector(YOURS_OR_OVER)
@@ -240,29 +223,6 @@ def test_a_hint_shows_bars_values_and_marks_its_move(new_page: NewPage, served: 
     assert page.locator("#moves .advised .chance").inner_text() == "60 %"
 
 
-def test_a_move_that_is_not_legal_says_why(new_page: NewPage, served: Served) -> None:
-    page = new_page()
-    game = _open(page, served, ("human", "human"))
-    for _ in range(6):
-        _play_first(page)
-    page.click("#whynot summary")
-    page.fill("#whynot-action", "place 1")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#whynot-answer:not(:empty)")
-    assert "only in demand" in page.inner_text("#whynot-answer")
-    session_moves = served.get(f"games/{game['id']}")["moves"]
-    assert session_moves, "a person decides"
-    crowded = served.deal(("human",) * 5, "1")
-    for _ in range(8):
-        crowded = served.post(f"games/{crowded['id']}/play", {"at": crowded["at"], "action": "place 0"})
-    page.goto(f"{served.address}#{crowded['id']}")
-    page.wait_for_selector("#moves button[aria-disabled]")
-    page.locator("#moves button[aria-disabled]").focus()
-    page.keyboard.press("Enter")
-    assert "8 spaces above column 0 are taken" in page.inner_text("#why")
-    assert _at(page) == 8
-
-
 def test_what_is_legal_is_in_sight_and_what_is_not_lies_folded_below_with_its_reason(
     new_page: NewPage, served: Served
 ) -> None:
@@ -270,8 +230,7 @@ def test_what_is_legal_is_in_sight_and_what_is_not_lies_folded_below_with_its_re
     page = new_page()
     page.goto(f"{served.address}#{game['id']}")
     page.wait_for_selector("#turn.yours")
-    legal = [move for group in game["moves"] for move in group["moves"] if not move["why"]]
-    assert page.locator(LEGAL).count() == len(legal)
+    assert page.locator(LEGAL).count() == len(game["legal"])
     assert page.locator(f"{LEGAL} >> visible=true").count() >= 3
     barred = page.locator("#moves button[aria-disabled]")
     assert not barred.first.is_visible()
@@ -282,22 +241,6 @@ def test_what_is_legal_is_in_sight_and_what_is_not_lies_folded_below_with_its_re
     assert told.strip() and told.partition(": ")[2] in barred.first.inner_text()
     page.click("[data-move='end']")
     page.wait_for_selector("#turn:not(.yours), #moves:not(:has([data-move='end']))")
-
-
-def test_what_a_person_has_unfolded_stays_open(new_page: NewPage, served: Served) -> None:
-    game = _loading(served)
-    page = new_page()
-    page.goto(f"{served.address}#{game['id']}")
-    page.wait_for_selector("#turn.yours")
-    page.click("#moves summary:has-text('Not legal now')")
-    page.reload()
-    page.wait_for_selector("#turn.yours")
-    fold = page.locator("#moves details:has(summary:has-text('Not legal now'))")
-    assert fold.get_attribute("open") is None, "a fresh page begins folded"
-    page.click("#moves summary:has-text('Not legal now')")
-    page.set_viewport_size({"width": 900, "height": 800})
-    page.wait_for_selector("#table svg[width='480']")
-    assert fold.get_attribute("open") is not None
 
 
 def test_a_saved_game_passes_the_check_and_opens_again(
@@ -433,18 +376,6 @@ def test_hints_at_every_move_go_along_with_a_watched_game(new_page: NewPage, ser
     page.wait_for_selector("#next:not([hidden])")
 
 
-def test_a_hint_stays_when_the_drawing_is_arranged_anew(new_page: NewPage, served: Served) -> None:
-    page = new_page()
-    _open(page, served)
-    page.wait_for_selector(YOURS_OR_OVER)
-    page.click("#hint")
-    page.wait_for_selector("#hint-body .bars")
-    page.set_viewport_size({"width": 900, "height": 800})
-    page.wait_for_selector("#table svg[width='480']")
-    page.wait_for_selector("#hint-body .bars")
-    assert page.locator("#table .advised").count() == page.locator("#moves .advised").count() == 1
-
-
 def test_what_has_just_changed_is_framed_in_the_drawing_and_read_out_before_the_question(
     new_page: NewPage, served: Served
 ) -> None:
@@ -453,7 +384,7 @@ def test_what_has_just_changed_is_framed_in_the_drawing_and_read_out_before_the_
     page.wait_for_selector("#turn.yours")
     page.click("[data-action='place 1']")
     _until_more_than(page, 0)
-    assert page.locator("#table .fresh").count() == page.locator("#table [data-column='1'] > .fresh").count() == 1
+    assert page.locator("#table .fresh").count() == page.locator("#table [data-column='1'].fresh").count() == 1
     assert page.inner_text("#question") in page.text_content("#deed[aria-live=polite] .unseen")
 
 
@@ -482,43 +413,10 @@ def test_a_seed_is_used_for_one_game(new_page: NewPage, served: Served) -> None:
     assert page.input_value("#form-seed") == "", "the next game is another one"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_nothing_is_cut_off_and_text_has_contrast(new_page: NewPage, served: Served, scheme: str) -> None:
-    page = new_page(390, 844, color_scheme=scheme, has_touch=True)
-    _open(page, served)
-    page.wait_for_selector(YOURS_OR_OVER)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.locator("#table svg").get_attribute("width") == "480", "the drawing is arranged for a phone"
-    boxes = [button.bounding_box() for button in page.locator(LEGAL).all()]
-    assert all(box["height"] >= 40 and box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
-    assert boxes[0]["y"] < 844, "the moves are in reach without scrolling"
-    assert page.evaluate(CONTRASTS, AA) == []
-    page.tap("#hint")
-    page.wait_for_selector("#advice:not([hidden])")
-    advice = page.locator("#advice").bounding_box()
-    assert advice["y"] + advice["height"] <= 844, "what a hint expects is in sight without scrolling"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(CONTRASTS, AA) == []
-    page.tap(LEGAL)
-    _until_more_than(page, 0)
-
-
-def test_on_a_phone_undo_and_hint_stay_in_reach_of_a_long_list_of_moves(new_page: NewPage, served: Served) -> None:
-    game = _loading(served)
-    page = new_page(390, 700, has_touch=True)
-    page.goto(f"{served.address}#{game['id']}")
-    page.wait_for_selector("#turn.yours")
-    assert page.evaluate("(turn => turn.scrollHeight > turn.clientHeight)(document.getElementById('turn'))")
-    for name in ("undo", "hint", "speed"):
-        box = page.locator(f"#{name}").bounding_box()
-        assert box["y"] + box["height"] <= 700
-        above = "([x, y]) => document.elementFromPoint(x, y).closest('#controls') !== null"
-        assert page.evaluate(above, [box["x"] + 8, box["y"] + box["height"] / 2]), f"{name} is covered"
-
-
 def test_on_a_phone_the_rules_can_be_closed_wherever_one_reads(new_page: NewPage, served: Served) -> None:
     page = new_page(390, 700, has_touch=True)
     _open(page, served)
+    page.click("#menu-button")
     page.click("#rules-button")
     for _ in range(2):
         box = page.locator("#rules-close").bounding_box()
@@ -526,14 +424,6 @@ def test_on_a_phone_the_rules_can_be_closed_wherever_one_reads(new_page: NewPage
         page.evaluate("document.getElementById('rules').scrollTo(0, 9999)")
     page.click("#rules-close")
     assert not page.is_visible("#rules")
-
-
-def test_the_table_can_be_read_as_text(new_page: NewPage, served: Served) -> None:
-    page = new_page()
-    _open(page, served)
-    page.wait_for_selector(YOURS_OR_OVER)
-    page.click("#as-text summary")
-    assert "seat 0 (you)" in page.inner_text("#text") and "Moves:" in page.inner_text("#text")
 
 
 def test_everything_to_press_has_a_name(new_page: NewPage, served: Served) -> None:
@@ -547,3 +437,163 @@ def test_everything_to_press_has_a_name(new_page: NewPage, served: Served) -> No
              !(one.ariaLabel || one.textContent.trim() || one.labels?.length)).map((one) => one.outerHTML)"""
     )
     assert nameless == []
+
+
+def test_the_form_offers_levels_of_play_that_fit_the_table(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#form-seat-1")
+    page.select_option("#form-seat-1", NETWORK)
+    for count in (3, 5, 2):
+        page.check(f"input[name=count][value='{count}']")
+        levels = page.locator("#form-seat-1 > option").evaluate_all("(all) => all.map((one) => one.value)")
+        assert levels == ["human", "frugal", "merchant", "mcts:200", f"baseline:{count}p", "other"]
+        assert page.input_value("#form-seat-1") == f"baseline:{count}p"
+
+
+def test_a_move_that_is_not_legal_says_why(new_page: NewPage, served: Served) -> None:
+    crowded = served.deal(("human",) * 5, "1")
+    for _ in range(8):
+        crowded = served.post(f"games/{crowded['id']}/play", {"at": crowded["at"], "action": "place 0"})
+    page = new_page()
+    page.goto(f"{served.address}#{crowded['id']}")
+    page.wait_for_selector("#turn.yours")
+    page.click("#moves summary:has-text('Not legal now')")
+    page.locator("#moves button[aria-disabled]").focus()
+    page.keyboard.press("Enter")
+    assert "All 8 spaces above this card are taken" in page.inner_text("#why")
+    assert _at(page) == 8
+
+
+def test_people_are_named_and_counted_from_one(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served, ("human", "merchant", "frugal"))
+    assert page.locator(".seat .name").all_inner_texts() == ["You", "Bruno", "Clara"]
+    assert page.locator(".seat h2 small").all_inner_texts() == ["", "medium", "easy"]
+    _open(page, served, ("human", "human"))
+    page.wait_for_selector(".seat:nth-child(2) .name:has-text('Player')")
+    assert set(page.locator(".seat .name").all_inner_texts()) == {"Player 1", "Player 2"}
+    assert page.inner_text("#question").startswith(("Player 1: ", "Player 2: "))
+
+
+def test_a_touch_shows_what_it_would_do_and_the_second_plays(new_page: NewPage, served: Served) -> None:
+    page = new_page(390, 844, has_touch=True)
+    _open(page, served, ("human", "human"))
+    page.wait_for_selector("#turn.yours")
+    page.tap("[data-action='place 1'] .card")
+    assert "pays 1 coin" in page.inner_text("#preview") and _at(page) == 0
+    assert page.locator("#table .pointed").count() == 1
+    page.tap("[data-action='place 2'] .card")
+    assert _at(page) == 0, "another one is shown first, too"
+    page.tap("#preview-play")
+    _until_more_than(page, 0)
+    assert "place" in page.inner_text("#log > li")
+
+
+def test_moves_of_every_phase_are_made_on_the_board(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served, ("human", "human"))
+    seen = set()
+    while len(seen) < 3:
+        page.wait_for_selector("#turn.yours")
+        phase, before = page.locator("#game").get_attribute("data-phase"), _at(page)
+        seen.add(phase)
+        touched = page.locator(f"#table :is({TOUCHED[phase]})")
+        if phase == "loading" and not touched.count():
+            page.locator("#table .cubes [data-good]").first.click()
+            assert page.is_visible("#all-moves"), "a cube shows what it can do"
+            page.locator(LEGAL).first.click()
+        else:
+            touched.last.click()
+        _until_more_than(page, before)
+
+
+def test_a_sold_card_says_who_bought_it_and_for_what(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served, ("human", "human"))
+    for action in ("place 0", "place 1", "place 0", "place 1", "place 2", "place 2", "buy"):
+        before = _at(page)
+        page.click(f"#moves [data-move='{action}']")
+        _until_more_than(page, before)
+    assert "for 2 coins" in page.locator(".column.sold").first.text_content()
+    assert "Player" in page.locator(".column.sold").first.text_content()
+
+
+def test_the_moves_since_ones_last_are_shown_again(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    _open(page, served, ("human", "merchant", "merchant"))
+    page.select_option("#speed", "350")
+    _play_first(page)
+    page.wait_for_selector("#turn.yours")
+    board = page.inner_text("#table")
+    page.keyboard.press("r")
+    page.wait_for_selector("#game.replaying")
+    assert page.inner_text("#table") != board
+    page.wait_for_selector("#game:not(.replaying) #turn.yours")
+    assert page.inner_text("#table") == board
+
+
+def test_the_first_game_explains_itself(new_page: NewPage, served: Served) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#form-submit")
+    page.click("#form-close")
+    page.click("#learn")
+    page.wait_for_selector("#lesson:not([hidden])")
+    page.select_option("#speed", "0")
+    lessons = {page.inner_text("#lesson-words")}
+    for _ in range(12):
+        _play_first(page)
+        page.wait_for_selector(YOURS_OR_OVER)
+        if page.is_visible("#lesson"):
+            lessons.add(page.inner_text("#lesson-words"))
+    assert len(lessons) >= 4
+    page.evaluate("document.getElementById('lesson-stop').click()")
+    _play_first(page)
+    assert not page.is_visible("#lesson")
+
+
+@pytest.mark.parametrize(("players", "moves"), [(2, 12), (4, 90), (5, 150)])
+def test_a_turn_on_a_phone_and_on_a_desktop_needs_no_scrolling(
+    new_page: NewPage, served: Served, players: int, moves: int
+) -> None:
+    game = _after(served, ("human", *["frugal"] * (players - 1)), moves)
+    for size in ((390, 844), (1280, 800)):
+        width, height = size
+        page = new_page(*size)
+        page.goto(f"{served.address}#{game['id']}")
+        page.wait_for_selector("#turn.yours")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        own, turn = (page.locator(one).bounding_box() for one in (".seat.you", "#turn"))
+        assert turn["y"] + turn["height"] <= height
+        buttons = page.locator(f"{LEGAL} >> visible=true").evaluate_all(
+            "(all) => all.map((one) => { const { right, bottom, height } = one.getBoundingClientRect();"
+            " return [right, bottom, height] })"
+        )
+        assert buttons and all(right <= width and bottom <= height for right, bottom, _ in buttons)
+        if width < 500:
+            assert own["y"] + own["height"] <= turn["y"] + 12, "one's own things lie above the moves"
+            assert all(tall >= 40 for _, _, tall in buttons), "large enough for a finger"
+        else:
+            assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+def _after(served: Served, seats: tuple[str, ...], moves: int) -> dict[str, Any]:
+    """A game in which a person is to move after at least that many moves."""
+    game = served.deal(seats, "3")
+    while game["at"] < moves or not game["yours"]:
+        change = ("play", {"action": game["legal"][0]}) if game["yours"] else ("advance", {})
+        game = served.post(f"games/{game['id']}/{change[0]}", {"at": game["at"], **change[1]})
+    return game
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_contrast(new_page: NewPage, served: Served, scheme: str) -> None:
+    page = new_page(390, 844, color_scheme=scheme, has_touch=True)
+    game = _after(served, ("human", "merchant", "frugal"), 30)
+    page.goto(f"{served.address}#{game['id']}")
+    page.wait_for_selector("#turn.yours")
+    assert page.evaluate(CONTRASTS, AA) == []
+    page.tap("#hint")
+    page.wait_for_selector("#hint-body .bars, #advice:not([hidden])")
+    assert page.evaluate(CONTRASTS, AA) == []

@@ -266,8 +266,7 @@ def test_every_answer_forbids_scripts_frames_and_requests_elsewhere(served: Serv
 def test_a_failing_player_is_told_in_one_sentence_and_the_game_stays(served: Served) -> None:
     game = served.deal(["tests.support.quick_player:Broken", "human"], seed="3")
     while game["yours"]:
-        legal = next(move for group in game["moves"] for move in group["moves"] if not move["why"])
-        game = served.post(f"games/{game['id']}/play", {"at": game["at"], "action": legal["action"]})
+        game = served.post(f"games/{game['id']}/play", {"at": game["at"], "action": game["legal"][0]})
     answer = served.ask(f"/api/games/{game['id']}/advance", {"at": game["at"]})
     assert answer.status == 400 and "no idea" in answer.json["error"]
     assert served.get(f"games/{game['id']}")["at"] == game["at"]

@@ -19,9 +19,10 @@ from speicher_env import ArgumentError
 from speicher_env.arguments import is_whole
 from speicher_env.messages import field_must_be, must_be, one_of, shown
 from speicher_env.observation import describe
+from speicher_env.render.news import news
 from speicher_env.render.sentences import sentence
 from speicher_env.render.text import text
-from speicher_env.render.words import seat_name
+from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS
 
 __all__ = ["INSTRUCTIONS", "Argument", "Output", "Tool", "tools"]
@@ -251,8 +252,8 @@ def _moved(session: GameSession, moves: Sequence[PlayedMove]) -> Output:
     you = _you(session)
     happened = []
     for move in moves:
-        words = move.words.replace(seat_name(move.seat), seat_name(move.seat, you), 1)
-        happened += [sentence(words), *map(sentence, move.news)]
+        words = move_in_words(move.before, move.action).replace(seat_name(move.seat), seat_name(move.seat, you), 1)
+        happened += [sentence(words), *map(sentence, news(move.before, move.after))]
     data = _summary(session) | {"happened": happened}
     return Output("\n".join([*happened, "", _position(session)] if happened else [_position(session)]), data)
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial, wraps
-from importlib.resources import files
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -19,9 +18,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from speicher_apps.specs import HUMAN
-from speicher_apps.web.game_session import GameSession, StaleError, public_state
+from speicher_apps.web.files import page_files
+from speicher_apps.web.game_session import GameSession, StaleError
 from speicher_apps.web.hints import hint
-from speicher_apps.web.moves import why_not
 from speicher_apps.web.offered_players import OfferedPlayers
 from speicher_apps.web.security import Guard, Refusal, body_of, json_answer, refused
 from speicher_apps.web.session_pool import SessionPool, UnknownGame
@@ -32,7 +31,6 @@ from speicher_env.arguments import SEEDS, check_seed, fresh_seed
 from speicher_env.deal import DeckArgument
 from speicher_env.messages import must_be, one_of, shown
 from speicher_env.record import line_of, parse_line
-from speicher_env.render import page_colours
 from speicher_env.rules.actions import ACTION_TEXTS
 
 __all__ = ["MAX_RECORD", "MAX_REQUEST", "ServerState", "application"]
@@ -43,7 +41,13 @@ MAX_RECORD = 2**20
 """Bytes of a game record that is opened: a hundred times what a game takes."""
 
 _INPUT_ERRORS = (ArgumentError, DeckError, IllegalAction, RecordError, UnknownAction)
-_TYPES = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
+_TYPES = {
+    "css": "text/css",
+    "html": "text/html",
+    "js": "text/javascript",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+}
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Answer = Callable[["ServerState", Request, bytes], Any]
@@ -99,7 +103,6 @@ def application(state: ServerState, token: str, host: str) -> ASGIApp:
         Route("/api/open", _bound(state, looks, _open, MAX_RECORD), methods=["POST"]),
         Route(one, _bound(state, looks, _look), methods=["GET"]),
         Route(f"{one}/record", _bound(state, looks, _record), methods=["GET"]),
-        Route(f"{one}/why", _bound(state, looks, _why), methods=["GET"]),
         Route(f"{one}/hint", _bound(state, thinking, _hint), methods=["POST"]),
         Route(f"{one}/remove", _bound(state, moves, _remove), methods=["POST"]),
         Route(f"{one}/play", _bound(state, moves, partial(_change, _play)), methods=["POST"]),
@@ -116,10 +119,7 @@ def application(state: ServerState, token: str, host: str) -> ASGIApp:
 
 
 def _static() -> dict[str, Response]:
-    folder = files("speicher_apps.web").joinpath("static")
-    contents = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.rpartition(".")[2] in _TYPES}
-    contents["colours.css"] = page_colours().encode()
-    return {name: Response(body, media_type=_TYPES[name.rpartition(".")[2]]) for name, body in contents.items()}
+    return {name: Response(body, media_type=_TYPES[name.rpartition(".")[2]]) for name, body in page_files().items()}
 
 
 async def _file(file: Response, request: Request) -> Response:
@@ -176,19 +176,15 @@ def _fields(body: bytes, **types: type) -> dict[str, Any]:
     return {name: fields.get(name) for name in types}
 
 
-def _narrow(request: Request) -> bool:
-    return request.query_params.get("narrow") == "1"
-
-
 # Answers
 
 
 def _lobby(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
     return {
         "players": state.players.offers(),
+        "levels": state.players.levels(),
         "decks": list(state.decks),
         "first": state.first,
-        "actions": ACTION_TEXTS,
         "games": [game._asdict() for game in state.sessions.storage.games()],
     }
 
@@ -200,7 +196,7 @@ def _deal(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any
     if deck not in state.decks:
         raise ArgumentError(must_be("deck", deck, one_of(deck, state.decks)))
     game = Game(len(seats), state.decks[deck], _seed(fields["seed"]))
-    return view(state.sessions.add(game, seats), _narrow(request))
+    return view(state.sessions.add(game, seats))
 
 
 def _seed(text: str | None) -> int:
@@ -229,12 +225,12 @@ def _open(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any
         seats = state.players.check(seats_in(record, game.num_players))
     except ArgumentError:  # the record names no players, or none that this page accepts
         seats = [HUMAN] * game.num_players
-    return view(state.sessions.add(game, seats), _narrow(request))
+    return view(state.sessions.add(game, seats))
 
 
 def _look(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
     with state.sessions.using(request.path_params["id"]) as session:
-        return view(session, _narrow(request))
+        return view(session)
 
 
 def _record(state: ServerState, request: Request, body: bytes) -> Response:
@@ -243,11 +239,6 @@ def _record(state: ServerState, request: Request, body: bytes) -> Response:
         name = f"speicherstadt-{session.id}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(line_of(session.record()), media_type="application/jsonl", headers=headers)
-
-
-def _why(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
-    with state.sessions.using(request.path_params["id"]) as session:
-        return {"why": why_not(public_state(session.game), request.query_params.get("action", ""))}
 
 
 def _hint(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
@@ -291,4 +282,4 @@ def _change(
     with state.sessions.using(request.path_params["id"]) as session:
         change(state, session, body)
         state.sessions.write(session)
-        return view(session, _narrow(request))
+        return view(session)

@@ -14,9 +14,7 @@ from speicher_apps.specs import HUMAN
 from speicher_apps.web.offered_players import OfferedPlayers, error_text
 from speicher_env import ArgumentError, Game, IllegalAction
 from speicher_env.messages import must_be
-from speicher_env.render.news import news
-from speicher_env.render.words import move_in_words
-from speicher_env.rules.actions import ACTION_TEXTS, ACTIONS, parse_action
+from speicher_env.rules.actions import ACTION_TEXTS, parse_action
 from speicher_env.rules.hidden import conceal_at
 from speicher_env.thoughts import Thought
 
@@ -32,14 +30,12 @@ class StaleError(Exception):
 
 @dataclass(frozen=True)
 class PlayedMove:
-    """One move in words, and what the game did by itself after it."""
+    """One move, with the public states in which it was made and to which it led."""
 
     seat: int
     action: str
-    words: str
-    news: list[str]
-    column: int | None
-    """The column of the move; None in loading."""
+    before: np.void
+    after: np.void
 
 
 def public_state(game: Game) -> np.void:
@@ -153,10 +149,8 @@ class GameSession:
         seat = self.game.player
         if seat is None or action not in self.game.legal():
             raise IllegalAction(self.game.phase, seat, action, self.game.legal())
-        words = move_in_words(before, action)
-        column = self.game.offer.column if self.game.offer is not None else ACTIONS[parse_action(action)].column
         self.game.play(action)
-        self.log.append(PlayedMove(seat, action, words, news(before, public_state(self.game)), column))
+        self.log.append(PlayedMove(seat, action, before, public_state(self.game)))
 
 
 def _ask(spec: str, agent: Agent, game: Game, *, think: bool) -> tuple[int, Thought | None]:

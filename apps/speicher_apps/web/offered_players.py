@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from speicher_agents import Agent, describe_players, load_agent
 from speicher_agents.baselines.files import CARD, WEIGHTS
+from speicher_apps.levels import LEVELS
 from speicher_apps.specs import HUMAN, check_untrusted
 from speicher_env import ArgumentError
 from speicher_env.messages import must_be, shown
@@ -60,6 +61,12 @@ class OfferedPlayers:
         known = {filled(str(offer["spec"]), players) for offer in offered for players in TABLES}
         offered += [_offer(spec, "") for spec in sorted(self._trusted - known)]
         return [offer for offer in offered if offer["players"]]
+
+    @staticmethod
+    def levels() -> list[dict[str, object]]:
+        """The levels of play, the weakest first, with the numbers of players that each plays with."""
+        offered = [{**_offer(level.spec, level.note), "name": level.name} for level in LEVELS]
+        return [level for level in offered if level["players"]]
 
     def favourites(self) -> dict[int, str]:
         """The default opponent for each number of players, with `PLAYERS` left in."""

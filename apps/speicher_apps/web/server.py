@@ -14,6 +14,7 @@ from pathlib import Path
 import platformdirs
 import uvicorn
 
+from speicher_apps.levels import LEVELS
 from speicher_apps.specs import HUMAN
 from speicher_apps.web import DEFAULT_PORT, ServeError
 from speicher_apps.web.app import ServerState, application
@@ -98,7 +99,7 @@ def server_state(
         raise ServeError(f"{folder}: games cannot be stored there ({error.strerror})") from None
     favourites = players.favourites()
     first = {
-        "seats": chosen or [HUMAN, favourites[2]],
+        "seats": chosen or [HUMAN, LEVELS[1].spec],
         "favourites": favourites,
         "hints": hints,
         "deck": deck_name,

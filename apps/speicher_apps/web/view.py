@@ -1,69 +1,50 @@
-"""A game as the page shows it: the drawing, the question, the moves, the log, and at the end the points.
+"""A game as the page gets it: the public state, the points, and the moves so far with the states they were made in.
 
-Everything is made from the public state, so nothing hidden can be in it.
+The page draws and tells everything from these bytes. They are made from the public state, so nothing hidden is in them.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import base64
 from typing import Any
 
 import numpy as np
 
 from speicher_apps.specs import HUMAN
 from speicher_apps.web.game_session import GameSession, public_state
-from speicher_apps.web.moves import groups
 from speicher_env import Game
-from speicher_env.render import svg, text
-from speicher_env.render.sentences import question, question_to_you, result, season_name_now, sentence, standing
-from speicher_env.render.words import source_name
-from speicher_env.rules.scoring import SOURCES
 
-__all__ = ["NARROW", "WIDE", "reader", "view"]
-
-WIDE, NARROW = 960, 480
-"""Widths of the two arrangements of the drawing, in pixels; the page scales it."""
+__all__ = ["reader", "view"]
 
 
-def view(session: GameSession, narrow: bool) -> dict[str, Any]:
-    """A position of a game."""
+def view(session: GameSession) -> dict[str, Any]:
+    """A position of a game with the way to it."""
     game = session.game
-    state = public_state(game)
-    you = reader(session)
     return {
         "id": session.id,
         "at": session.at,
         "seats": session.seats,
         "deck": game.deck_name,
-        "player": game.player,
-        "you": you,
+        "you": reader(session),
         "yours": session.waits_for_person,
         "over": game.over,
+        "player": game.player,
         "phase": game.phase,
-        "standing": standing(state) if game.over else f"{standing(state)}, {season_name_now(state)}, {game.phase}",
-        "question": _question(session, state, you),
-        "text": text(state, seat=you),
-        "drawing": svg(state, seat=you, theme="page", width=NARROW if narrow else WIDE),
-        "moves": [asdict(group) for group in groups(state)] if session.waits_for_person else [],
-        "log": [asdict(move) for move in session.log],
+        "legal": game.legal() if session.waits_for_person else [],
+        "state": _bytes(public_state(game)),
+        "points": [list(points.values()) for points in game.points()],
+        "log": [{"seat": move.seat, "action": move.action, "state": _bytes(move.before)} for move in session.log],
         "unsaved": session.unsaved,
         "end": _end(game) if game.over else None,
     }
 
 
-def _question(session: GameSession, state: np.void, you: int | None) -> str:
-    """The question, in the second person for a person."""
-    if session.game.over:
-        return sentence(result(state, you))
-    if not session.waits_for_person:
-        return sentence(question(state, you))
-    seat = int(state["player"])
-    name = f"Seat {seat}: " if session.seats.count(HUMAN) > 1 else ""
-    return name + question_to_you(state)
+def _bytes(state: np.void) -> str:
+    return base64.b64encode(state.tobytes()).decode()
 
 
 def reader(session: GameSession) -> int | None:
-    """The seat that the drawing addresses: that of the only person, else that of the person to move."""
+    """The seat that the page addresses: that of the only person, else that of the person to move."""
     persons = [seat for seat, spec in enumerate(session.seats) if spec == HUMAN]
     if len(persons) == 1:
         return persons[0]
@@ -71,11 +52,5 @@ def reader(session: GameSession) -> int | None:
 
 
 def _end(game: Game) -> dict[str, Any]:
-    """The sources of the points, and the seed, which reveals nothing at the end; as text, for it may be long."""
-    return {
-        "sources": [*map(source_name, SOURCES), "total"],
-        "points": [list(points.values()) for points in game.points()],
-        "coins": game.coins,
-        "winners": game.winners(),
-        "seed": str(game.seed),
-    }
+    """Who won, and the seed, which reveals nothing at the end; as text, for it may be long."""
+    return {"winners": game.winners(), "seed": str(game.seed)}

@@ -45,9 +45,7 @@ _BODIES: tuple[tuple[str, str, Any], ...] = (
     ("POST", f"/api/games/{GAME}/remove", {}),
     ("GET", "/api/lobby", None),
     ("GET", f"/api/games/{GAME}", None),
-    ("GET", f"/api/games/{GAME}?narrow=1", None),
     ("GET", f"/api/games/{GAME}/record", None),
-    ("GET", f"/api/games/{GAME}/why?action=place%201", None),
     ("GET", "/static/app.js", None),
     ("GET", "/", None),
 )
@@ -100,7 +98,7 @@ def _change(headers: dict[str, str], method: str, path: str, rng: random.Random)
             rng.choice(("chunked", "http://evil.example", "null", "100-continue", "websocket", "h2c", text))
         )
     else:
-        path += rng.choice(("?narrow=", "?action=", "/", "#", "?")) + rng.choice(("1", "%00", "%ed%a0%80", "x" * 5000))
+        path += rng.choice(("?page=", "?action=", "/", "#", "?")) + rng.choice(("1", "%00", "%ed%a0%80", "x" * 5000))
     return method, path
 
 

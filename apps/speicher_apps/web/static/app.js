@@ -1,158 +1,186 @@
-// The page: shows the position from the server, sends the choices of people, and lets the other players play.
-import { Refused, get, onWidthChange, post } from "./api.js";
-import { byId, kept, make, minus, seatChip, seatName, sentence, warn } from "./dom.js";
+// The page: shows the position, hands on the choices of people, and lets the other players play.
+import { drawBoard } from "./board.js";
+import { byId, kept, make, seatChip, warn } from "./dom.js";
 import { layOutForm, openForm, readLobby } from "./form.js";
-import {
-  awaitHint, clearHint, failHint, hintFrom, hintTold, layOutHint, offerHints, showHint, wantsHints,
-} from "./hint.js";
-import { buttonOfKey, listenToDrawing, showMoves } from "./moves.js";
+import { awaitHint, clearHint, failHint, hintFrom, hintTold, layOutHint, offerHints, showHint, wantsHints } from "./hint.js";
+import { salesOf, showLog, sinceLast, toldOf } from "./log.js";
+import { buttonOfKey, layOutMoves, showMoves } from "./moves.js";
+import { positionOf } from "./position.js";
+import { Refused } from "./refused.js";
+import { source } from "./source.js";
+import { tables } from "./tables.js";
+import { beginTutorial, layOutTutorial, teach } from "./tutorial.js";
+import { HUMAN, levelOf, minus, namesOf, questionOf, resultOf, sentence } from "./words.js";
 
 const THINKING_AFTER = 400; // ms until the page says that a player thinks
-const LAST = -1; // the total is the last row of the points
-const SVG = "http://www.w3.org/2000/svg";
+const REPLAYED = 1100; // ms for a move of a replay, unless a speed is chosen
 
 let view = null; // the position on the page
+let names = []; // of its seats
 let timer = 0; // the next move of the others, while one is to come
 let busy = false; // a change of the game is on its way
 let hintWanted = false; // asked for meanwhile
 let asking = false; // a hint is on its way
 let held = false; // the others wait, for a hint to their decision is read
+let replaying = null; // the move that a replay shows
 
-// From the server to the page
+// From the position to the page
 
 function show(next) {
   const before = view;
   view = next;
+  names = namesOf(view.seats);
+  endReplay();
   clearTimeout(timer);
   byId("game").hidden = false;
-  byId("game").classList.toggle("over", next.over);
-  if (location.hash.slice(1) !== next.id) history.pushState(null, "", `#${next.id}`);
-  byId("table").innerHTML = next.drawing; // made by this page's own server, which escapes what it writes
-  byId("text").textContent = next.text;
-  byId("standing").textContent = next.standing;
-  byId("question").textContent = next.question;
-  byId("who").replaceChildren(
-    ...next.seats.map((spec, seat) => make("span", {}, seatChip(seat), ` ${seat === next.you ? "you" : seatName(spec)}`)),
-  );
-  byId("save").href = `api/games/${next.id}/record`;
+  byId("game").classList.toggle("over", view.over);
+  if (location.hash.slice(1) !== view.id) history.pushState(null, "", `#${view.id}`);
+  drawTable(view.state, view.points);
+  const position = positionOf(view.state);
+  byId("game").dataset.phase = position.phaseName;
+  byId("question").textContent = view.over
+    ? resultOf(position, view.points, view.end.winners, names)
+    : questionOf(position, names, view.yours);
   byId("save").hidden = byId("seats-button").hidden = false;
-  byId("undo").disabled = next.log.length === 0;
-  byId("hint").hidden = byId("speed-label").hidden = next.over;
-  byId("turn").classList.toggle("yours", next.yours);
-  document.title = `${next.yours ? "Your move" : next.over ? "Over" : "Others play"} · Speicherstadt`;
-  warn(next.unsaved ? sentence(next.unsaved) : "");
-  showMoves(next.moves, play);
+  byId("undo").disabled = view.log.length === 0;
+  byId("hint").hidden = byId("speed-label").hidden = view.over;
+  byId("turn").classList.toggle("yours", view.yours);
+  document.title = `${view.yours ? "Your move" : view.over ? "Over" : "Others play"} · Speicherstadt`;
+  warn(view.unsaved ? sentence(view.unsaved) : "");
+  showMoves(view.yours ? position : null);
   showDeed(before);
-  showLog(before);
+  showLog(view, before, names);
   showEnd();
   showHintOf(before);
   showNext();
+  teach(view, position);
   goOn();
+}
+
+function drawTable(state, points) {
+  const notes = view.seats.map((spec) => (spec === HUMAN ? "" : levelOf(spec, view.seats.length)));
+  const sales = replaying === null ? salesOf(view) : new Map();
+  byId("table").replaceChildren(
+    ...drawBoard({ position: positionOf(state), points, names, notes, you: view.you, sales }),
+  );
 }
 
 /** The hint for this position if there is one, else the button for a hint. */
 function showHintOf(before) {
   const same = before?.id === view.id && before.at === view.at;
   const found = same && hintTold();
-  const watched = !view.seats.includes("human");
+  const watched = !view.seats.includes(HUMAN);
   held &&= same;
   clearHint();
   offerHints(view.seats.length);
-  if (found) showHint(found);
+  if (found) showHint(found, view, names);
   else if (!view.over && (hintWanted || (wantsHints() && (view.yours || watched)))) askHint();
   else if (view.over || !(view.yours || watched)) byId("hint-panel").hidden = !wantsHints();
 }
 
-/** The button that lets the others play one move, if they do not play by themselves. */
+/** The buttons that let the others play one move, and that play their moves again. */
 function showNext() {
   byId("next").hidden = !view || view.over || view.yours || !(held || byId("speed").value === "step");
+  byId("replay").hidden = !view || sinceLast(view) === view.log.length;
 }
 
 /** The last move in words, and where it was made. */
 function showDeed(before) {
-  const last = view.log.at(-1);
   const deed = byId("deed");
-  const turn = view.yours ? [make("span", { className: "unseen" }, view.question)] : []; // read out behind the deed
-  if (!last) {
+  const turn = view.yours ? [make("span", { className: "unseen" }, byId("question").textContent)] : []; // read out behind the deed
+  if (!view.log.length) {
     deed.replaceChildren(...turn);
     return;
   }
-  const news = make("em", {}, last.news.map(sentence).join(" "));
-  deed.replaceChildren(seatChip(last.seat), ` ${wordsOf(last)} `, news, ...turn);
+  tell(view.log.length - 1, turn);
   if (before?.id !== view.id || before.at >= view.at) return;
-  const where = last.column === null ? `[data-seat="${last.seat}"]` : `[data-column="${last.column}"]`;
-  frameFresh(byId("table").querySelector(where));
+  mark(view.log.length - 1);
 }
 
-/** Put a frame around the part of the drawing that has just changed. */
-function frameFresh(part) {
-  if (!part) return;
-  const { x, y, width, height } = part.getBBox();
-  const frame = document.createElementNS(SVG, "rect");
-  for (const [name, value] of Object.entries({ class: "fresh", x, y, width, height, rx: 10 })) frame.setAttribute(name, value);
-  part.append(frame);
+/** A move in words beside the moves. */
+function tell(place, more = []) {
+  const { seat, words, news } = toldOf(view, place, names);
+  byId("deed").replaceChildren(seatChip(seat), ` ${words} `, make("em", {}, news.join(" ")), ...more);
 }
 
-const wordsOf = (told) => sentence(told.words.replace(/^seat \d+ /, ""));
-
-/** The moves, the last first; those already listed stay. */
-function showLog(before) {
-  const list = byId("log");
-  const same = before?.id === view.id && before.log.every((told, place) => told.action === view.log[place]?.action);
-  if (!same) list.replaceChildren();
-  for (const told of view.log.slice(list.children.length)) list.prepend(itemOf(told));
-  const ownLast = view.log.findLastIndex((told) => view.seats[told.seat] === "human");
-  const since = view.log.length - 1 - ownLast; // moves of the others since a person's last
-  [...list.children].forEach((item, place) => item.classList.toggle("fresh", place < since));
+/** Mark the part of the board where a move was made. */
+function mark(place) {
+  const { seat, action, state } = view.log[place];
+  const { offer } = positionOf(state);
+  const column = action.startsWith("place") ? Number(action.split(" ")[1]) : offer;
+  const where = column < 0 ? `[data-seat="${seat}"]` : `[data-column="${column}"]`;
+  byId("table").querySelector(where)?.classList.add("fresh");
 }
 
-function itemOf(told) {
-  const item = make("li", {}, seatChip(told.seat), ` ${wordsOf(told)}`);
-  if (told.news.length) item.append(make("ul", {}, ...told.news.map((words) => make("li", {}, sentence(words)))));
-  return item;
+// The moves since one's last, shown again
+
+function replay(place = sinceLast(view)) {
+  clearTimeout(timer);
+  if (place >= view.log.length) {
+    show(view);
+    return;
+  }
+  replaying = place;
+  byId("game").classList.add("replaying");
+  byId("turn").classList.remove("yours");
+  byId("replay").textContent = "Stop";
+  drawTable(view.log[place + 1]?.state ?? view.state, null);
+  mark(place);
+  tell(place);
+  showMoves(null);
+  timer = setTimeout(() => replay(place + 1), Math.max(Number(byId("speed").value) || REPLAYED, 350));
 }
+
+function endReplay() {
+  replaying = null;
+  byId("game").classList.remove("replaying");
+  byId("replay").textContent = "Replay";
+}
+
+const toggleReplay = () => (replaying === null ? replay() : show(view));
+
+// The end
 
 function showEnd() {
   byId("end").hidden = !view.end;
   if (!view.end) return;
-  const { sources, points, coins, winners, seed } = view.end;
-  const heads = points.map((_, seat) =>
-    make("th", { scope: "col" }, seatChip(seat), make("span", { className: "who" }, seat === view.you ? "you" : seatName(view.seats[seat]))),
+  const { points, end } = view;
+  const coins = positionOf(view.state).coins.slice(0, names.length);
+  const heads = names.map((name, seat) => make("th", { scope: "col" }, seatChip(seat), make("span", { className: "who" }, name)));
+  const line = (name, cells, className = "") =>
+    make("tr", { className }, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, minus(cell))));
+  const rows = tables.sourceNames.map((name, row) =>
+    line(name, points.map((column) => column[row]), row === tables.sourceNames.length - 1 ? "total" : ""),
   );
-  const rows = sources.map((source, row) =>
-    make(
-      "tr",
-      { className: source === sources.at(LAST) ? "total" : "" },
-      make("th", { scope: "row" }, source),
-      ...points.map((column) => make("td", {}, minus(column[row]))),
-    ),
-  );
-  const purse = make("tr", {}, make("th", { scope: "row" }, "coins"), ...coins.map((count) => make("td", {}, String(count))));
-  const named = (seat) => (seat === view.you ? "you" : `seat ${seat}, ${seatName(view.seats[seat])}`);
-  const won = winners.map(named).join(" and ");
-  const more = make("button", { type: "button", className: "main", id: "again" }, "Play again");
-  more.addEventListener("click", again);
   byId("end").replaceChildren(
-    make("h2", {}, `${winners.length > 1 ? "Shared by" : "Won by"} ${won}`),
-    make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows, purse)),
-    make("p", { className: "note" }, `Seed ${seed}, ${view.deck} deck.`),
-    make("div", { className: "buttons" }, more),
+    make("h2", {}, byId("question").textContent),
+    make("div", { className: "buttons" }, button("again", "Play again", again), button("another", "New game", () => openForm())),
+    make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows, line("coins", coins))),
+    make("p", { className: "note" }, `Deck ${view.deck}, seed ${end.seed}.`),
   );
 }
 
-// From the page to the server
+function button(id, words, press) {
+  const element = make("button", { type: "button", id }, words);
+  element.addEventListener("click", press);
+  return element;
+}
+
+// From the page to the game
 
 /** Change the game; the old position is shown until the answer arrives. */
 async function change(verb, body = {}) {
   if (busy || !view) return;
+  if (replaying !== null) endReplay();
   busy = true;
   clearTimeout(timer);
-  const { id, player, seats } = view;
+  const { id } = view;
+  const { player } = positionOf(view.state);
   const slow = setTimeout(() => {
-    byId("deed").replaceChildren(seatChip(player ?? 0), ` ${seatName(seats[player ?? 0])} thinks…`);
+    if (player >= 0) byId("deed").replaceChildren(seatChip(player), ` ${names[player]} ${verb === "advance" ? "thinks…" : "…"}`);
   }, THINKING_AFTER);
   try {
-    const next = await post(`games/${id}/${verb}`, { at: view.at, ...body });
+    const next = await source.change(id, verb, { at: view.at, ...body });
     busy = false;
     if (view.id === id) show(next);
   } catch (error) {
@@ -166,7 +194,7 @@ async function change(verb, body = {}) {
 
 /** Show the true position after a refusal, and why it was refused. */
 async function recover(error, id) {
-  if (error instanceof Refused && error.status === 409) return show(await get(`games/${encodeURIComponent(id)}`));
+  if (error instanceof Refused && error.status === 409) return show(await source.look(id));
   if (!(error instanceof Refused)) throw error;
   byId("speed").value = "step";
   showNext();
@@ -176,7 +204,7 @@ async function recover(error, id) {
 /** Another game of the same players with the same deck. */
 async function again() {
   try {
-    show(await post("games", { seats: view.seats, deck: view.deck }));
+    show(await source.deal({ seats: view.seats, deck: view.deck }));
     scrollTo(0, 0);
     byId("question").focus();
   } catch (error) {
@@ -191,7 +219,7 @@ const undo = () => change("undo");
 function goOn() {
   clearTimeout(timer);
   const speed = byId("speed").value;
-  if (!view || view.over || view.yours || busy || asking || held || speed === "step") return;
+  if (!view || view.over || view.yours || busy || asking || held || replaying !== null || speed === "step") return;
   timer = setTimeout(() => change("advance"), Number(speed));
 }
 
@@ -211,10 +239,10 @@ async function askHint() {
   asking = true;
   clearTimeout(timer);
   showNext();
-  awaitHint(spec);
+  awaitHint(spec, view);
   try {
-    const found = await post(`games/${id}/hint`, { at, spec });
-    if (view.id === id && view.at === at) showHint(found);
+    const found = await source.hint(id, { at, spec });
+    if (view.id === id && view.at === at) showHint(found, view, names);
   } catch (error) {
     failHint(error.message);
   } finally {
@@ -225,7 +253,7 @@ async function askHint() {
 
 async function openGame(id) {
   try {
-    show(await get(`games/${encodeURIComponent(id)}`));
+    show(await source.look(id));
   } catch (error) {
     warn(error.message);
     if (!view) await openForm();
@@ -235,10 +263,15 @@ async function openGame(id) {
 async function openFile(file) {
   if (!file) return;
   try {
-    show(await post("open", await file.text()));
+    show(await source.open(await file.text()));
   } catch (error) {
     warn(`${file.name}: ${error.message}`);
   }
+}
+
+async function save() {
+  const link = make("a", { href: await source.recordOf(view.id), download: `speicherstadt-${view.id}.jsonl` });
+  link.click();
 }
 
 // Actions of a person
@@ -246,27 +279,35 @@ async function openFile(file) {
 function pressed(event) {
   const typing = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
   if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
-  const own = { u: "undo", h: "hint", n: "next", "?": "rules-button" }[event.key];
+  const own = { u: "undo", h: "hint", n: "next", r: "replay", "?": "rules-button" }[event.key];
   if (!byId("keys").checked && event.key !== "?") return;
-  const button = buttonOfKey(event.key) ?? (own && byId(own));
-  if (!button || button.disabled || button.hidden) return;
+  const pressedButton = buttonOfKey(event.key) ?? (own && byId(own));
+  if (!pressedButton || pressedButton.disabled || pressedButton.hidden) return;
   event.preventDefault();
-  button.click();
+  pressedButton.click();
 }
 
 function listen() {
-  listenToDrawing(play);
+  layOutMoves(play);
   byId("new").addEventListener("click", () => openForm());
   byId("seats-button").addEventListener("click", () => openForm(view));
+  byId("save").addEventListener("click", save);
   byId("undo").addEventListener("click", undo);
   byId("hint").addEventListener("click", askHint);
   byId("next").addEventListener("click", () => change("advance"));
+  byId("replay").addEventListener("click", toggleReplay);
   byId("rules-button").addEventListener("click", () => byId("rules").showModal());
   byId("rules-close").addEventListener("click", () => byId("rules").close());
+  byId("learn").addEventListener("click", () => beginTutorial(show));
   byId("open").addEventListener("change", async (event) => {
     await openFile(event.target.files[0]);
     event.target.value = "";
   });
+  byId("menu-button").addEventListener("click", () => {
+    const open = byId("menu").classList.toggle("open");
+    byId("menu-button").setAttribute("aria-expanded", String(open));
+  });
+  byId("menu").addEventListener("click", () => byId("menu").classList.remove("open"));
   byId("speed").value = kept.get("speed") ?? byId("speed").value;
   byId("speed").addEventListener("change", () => {
     kept.set("speed", byId("speed").value);
@@ -276,15 +317,8 @@ function listen() {
     event.preventDefault();
     (byId("moves").querySelector("button") ?? byId("question")).focus();
   });
-  byId("whynot-form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const action = encodeURIComponent(byId("whynot-action").value);
-    const answer = await get(`games/${view.id}/why?action=${action}`).catch((error) => ({ why: error.message }));
-    byId("whynot-answer").textContent = answer.why;
-  });
   document.addEventListener("keydown", pressed);
   addEventListener("popstate", () => location.hash && openGame(location.hash.slice(1)));
-  onWidthChange(() => view && openGame(view.id));
 }
 
 async function start() {
@@ -292,8 +326,8 @@ async function start() {
   try {
     const lobby = await readLobby();
     layOutForm(show, openGame);
+    layOutTutorial();
     layOutHint(lobby.first.hints, askHint, letGo);
-    byId("actions").replaceChildren(...lobby.actions.map((value) => make("option", { value })));
   } catch (error) {
     warn(error.message);
     return;

@@ -1,4 +1,5 @@
 // Functions that make elements, and the elements that the whole page uses.
+import { tables } from "./tables.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -14,18 +15,19 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** A seat's number on its colour, read aloud as "seat 1". */
-export function seatChip(seat) {
-  return make("span", { className: `chip seat${seat}`, role: "img", "aria-label": `seat ${seat}` }, String(seat));
+/** A picture of the tables; with a label it is read aloud, else it is skipped. */
+export function icon(svg, className = "", label = "") {
+  const holder = make("span", { className: `icon ${className}`.trim() });
+  holder.innerHTML = svg; // of this page's own tables
+  if (label) {
+    holder.setAttribute("role", "img");
+    holder.setAttribute("aria-label", label);
+  }
+  return holder;
 }
 
-export const seatName = (spec) => (spec === "human" ? "person" : spec);
-
-/** A whole number with a true minus. */
-export const minus = (value) => String(value).replace("-", "−");
-
-/** A sentence with a capital letter and a full stop. */
-export const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
+/** The sign of a seat, read aloud as its name. */
+export const seatChip = (seat, name = "") => icon(tables.icons.token[seat], "chip", name);
 
 export function warn(text) {
   byId("warning").textContent = text;

@@ -1,19 +1,21 @@
 // The form for a new game or for other players in a running one, and the list of stored games.
-import { get, post } from "./api.js";
-import { byId, make, minus, seatName } from "./dom.js";
-import { favourite, offersAt, setLobby } from "./offers.js";
+import { byId, icon, make } from "./dom.js";
+import { levelsAt, offersAt, optionsAt, OTHER, setPlayers } from "./players.js";
+import { source } from "./source.js";
+import { tables } from "./tables.js";
+import { HUMAN, levelOf, minus } from "./words.js";
 
-const OTHER = "other";
+const OPPONENT = 1; // the level that sits opposite unless another is chosen
 const WAITING_AFTER = 300; // ms until the form says that it waits; the first game after an installation takes longest
 let lobby = null;
 let changing = null; // the game whose seats are being changed, else null
 
 const countOf = () => Number(byId("form-form").elements.count.value);
 
-/** The offers of the server: players, decks, stored games, and the first contents of the form. */
+/** What is offered: players, decks, stored games, and the first contents of the form. */
 export async function readLobby() {
-  lobby = await get("lobby");
-  setLobby(lobby);
+  lobby = await source.lobby();
+  setPlayers(lobby);
   return lobby;
 }
 
@@ -49,8 +51,8 @@ export function layOutForm(onDealt, openGame) {
 }
 
 function asked() {
-  if (changing) return post(`games/${changing.id}/seats`, { seats: chosenSeats() });
-  return post("games", { seats: chosenSeats(), deck: byId("form-deck").value, seed: byId("form-seed").value });
+  if (changing) return source.change(changing.id, "seats", { seats: chosenSeats() });
+  return source.deal({ seats: chosenSeats(), deck: byId("form-deck").value, seed: byId("form-seed").value });
 }
 
 /** Open the form: for a new game, or for the seats of a running one. */
@@ -84,37 +86,33 @@ function specOf(row) {
   return select.value === OTHER ? row.querySelector("input").value : select.value;
 }
 
+const opponentAt = (count) => (levelsAt(count)[OPPONENT] ?? levelsAt(count)[0]).spec;
+
 function layOutSeats(wanted) {
   const count = countOf();
-  const more = Array.from({ length: count }, (_, seat) => wanted[seat] ?? favourite(count));
+  const more = Array.from({ length: count }, (_, seat) => wanted[seat] ?? opponentAt(count));
   byId("form-seats").replaceChildren(...more.map((spec, seat) => seatRow(seat, spec, count)));
 }
 
-/** A seat with its choice of players; one that does not play with this many is replaced by the favourite. */
+/** A seat with its choice of players; one that does not play with this many is replaced by another. */
 function seatRow(seat, wanted, count) {
-  const offers = offersAt(count);
+  const offers = [...levelsAt(count), ...offersAt(count)];
   const find = (spec) => offers.find((one) => one.offer === spec || one.spec === spec);
-  const elsewhere = !find(wanted) && lobby.players.some(({ spec }) => spec === wanted);
-  const found = find(elsewhere ? favourite(count) : wanted);
-  const known = wanted === "human" || found !== undefined;
-  const select = make(
-    "select",
-    { id: `form-seat-${seat}` },
-    make("option", { value: "human" }, "a person"),
-    ...offers.map(({ spec, offer }) => make("option", { value: spec, "data-offer": offer }, spec)),
-    make("option", { value: OTHER }, "another, by its spec"),
-  );
+  const elsewhere = !find(wanted) && [...lobby.levels, ...lobby.players].some(({ spec }) => spec === wanted);
+  const found = find(elsewhere ? opponentAt(count) : wanted);
+  const known = wanted === HUMAN || found !== undefined;
+  const select = make("select", { id: `form-seat-${seat}` }, ...optionsAt(count, { person: true, other: true }));
   select.value = found?.spec ?? (known ? wanted : OTHER);
-  const own = make("input", { value: known ? "" : wanted, placeholder: "mcts:5000", "aria-label": `Seat ${seat}, spec` });
-  own.hidden = known;
+  const called = `Player ${seat + 1}`;
+  const own = make("input", { value: known ? "" : wanted, placeholder: "mcts:5000", "aria-label": `${called}, spec` });
   const idea = make("span", { className: "note" });
   const tell = () => {
     own.hidden = select.value !== OTHER;
-    idea.textContent = offers.find(({ spec }) => spec === select.value)?.idea ?? "";
+    const offer = offers.find(({ spec }) => spec === select.value);
+    idea.textContent = offer?.name ? `spec: ${offer.spec}` : (offer?.idea ?? "");
   };
   tell();
-  const label = make("label", { for: `form-seat-${seat}`, className: `chip seat${seat}` }, String(seat));
-  label.setAttribute("aria-label", `Seat ${seat}`);
+  const label = make("label", { for: `form-seat-${seat}` }, icon(tables.icons.token[seat], "chip", called));
   const row = make("div", { className: "seat-row", "data-wanted": elsewhere ? wanted : null }, label, select, own, idea);
   select.addEventListener("change", () => {
     delete row.dataset.wanted;
@@ -131,7 +129,8 @@ function showKept() {
 }
 
 function keptRow(game) {
-  const who = game.seats.map(seatName).join(", ");
+  const nameOf = (spec) => (spec === HUMAN ? "a person" : levelOf(spec, game.seats.length));
+  const who = game.seats.map(nameOf).join(", ");
   const state = game.points ? `over, points ${game.points.map(minus).join(" : ")}` : `${game.moves} moves`;
   const when = new Date(1000 * game.used).toLocaleString();
   const title = `${who} — ${state}`;
@@ -149,7 +148,7 @@ async function choseKept(event, openGame) {
     byId("form").close();
     openGame(button.dataset.open);
   } else if (button?.dataset.remove && confirm("Remove this game for good?")) {
-    await post(`games/${button.dataset.remove}/remove`, {}).catch(() => {});
+    await source.remove(button.dataset.remove).catch(() => {});
     await readLobby();
     showKept();
   }

@@ -1,7 +1,10 @@
 // The hint: what a player would do, as bars, in the drawing and in words.
 import { byId, kept, make, seatChip } from "./dom.js";
-import { inDrawing } from "./moves.js";
-import { favourite, offersAt } from "./offers.js";
+import { onBoard } from "./moves.js";
+import { favourite, levelsAt, offersAt, optionsAt } from "./players.js";
+import { positionOf } from "./position.js";
+import { actionOf } from "./tables.js";
+import { deedOf, labelOf, levelOf } from "./words.js";
 
 function percent(chance) {
   if (chance > 0 && chance < 0.005) return "<1 %";
@@ -50,8 +53,8 @@ export function offerHints(count) {
   const from = byId("hint-from");
   if (from.dataset.count === String(count)) return;
   from.dataset.count = count;
-  const offers = offersAt(count);
-  from.replaceChildren(...offers.map(({ spec, offer }) => make("option", { value: spec, "data-offer": offer }, spec)));
+  const offers = [...levelsAt(count), ...offersAt(count)];
+  from.replaceChildren(...optionsAt(count));
   from.value = offers.find(({ spec, offer }) => wanted === offer || wanted === spec)?.spec ?? favourite(count);
 }
 
@@ -69,46 +72,59 @@ export function clearHint() {
 }
 
 /** Show who is asked, until the answer arrives. */
-export function awaitHint(spec) {
+export function awaitHint(spec, view) {
   clearHint();
   byId("hint-panel").hidden = false;
-  byId("hint-body").replaceChildren(make("p", {}, `${spec} thinks…`));
+  byId("hint-body").replaceChildren(make("p", {}, `${levelOf(spec, view.seats.length)} thinks…`));
 }
 
 export function failHint(sentence) {
   byId("hint-body").replaceChildren(make("p", { className: "error" }, sentence));
 }
 
-export function showHint(found) {
+/** Show a hint to the position of a view. */
+export function showHint(found, view, names) {
   clearHint();
   told = found;
+  const position = positionOf(view.state);
+  const label = (action) => labelOf(position, actionOf.get(action));
+  const spec = levelOf(found.spec, view.seats.length);
   const body = byId("hint-body");
-  body.append(make("p", {}, make("b", {}, found.label), found.certain ? ` is what ${found.spec} would play.` : ""));
-  if (found.values) body.append(make("h3", {}, "Expected result (+1 is a win)"), valuesOf(found.values));
-  if (!found.certain) body.append(make("h3", {}, "Probability of each move"), barsOf(found.moves));
-  if (found.line.length > 1) {
-    const line = found.line.map((words) => make("li", {}, words));
-    body.append(make("h3", {}, "Expected moves"), make("ol", { className: "line" }, ...line));
-  }
-  inDrawing(found.action)?.classList.add("advised");
-  for (const { action, probability } of found.moves) {
-    const button = byId("moves").querySelector(`[data-move="${CSS.escape(action)}"]`);
-    if (!button) continue;
-    button.classList.toggle("advised", action === found.action);
-    const fold = button.closest("details");
-    if (fold && action === found.action) fold.open = true;
-    const bar = make("span", { className: "chance-bar", "aria-hidden": "true" });
-    bar.style.width = `${100 * probability}%`;
-    button.append(make("span", { className: "chance" }, percent(probability)), bar);
-  }
-  showAdvice(found);
+  body.append(make("p", {}, make("b", {}, label(found.action)), found.certain ? ` is what ${spec} would play.` : ""));
+  if (found.values) body.append(make("h3", {}, "Expected result (+1 is a win)"), valuesOf(found.values, names));
+  const moves = found.moves.map(({ action, probability }) => ({ label: label(action), action, probability }));
+  if (!found.certain) body.append(make("h3", {}, "Probability of each move"), barsOf(moves));
+  if (found.line.length > 1) body.append(make("h3", {}, "Expected moves"), lineOf(found.line, names));
+  for (const element of onBoard(found.action)) element.classList.add("advised");
+  for (const move of moves) markMove(move, found);
+  showAdvice(found, spec, names);
+}
+
+function lineOf(line, names) {
+  const words = line.map(({ action, state }) => {
+    const position = positionOf(state);
+    return deedOf(position, actionOf.get(action), names[position.player]);
+  });
+  return make("ol", { className: "line" }, ...words.map((one) => make("li", {}, one)));
+}
+
+/** Show the probability of a move in the list of moves. */
+function markMove({ action, probability }, found) {
+  const button = byId("moves").querySelector(`[data-move="${CSS.escape(action)}"]`);
+  if (!button) return;
+  button.classList.toggle("advised", action === found.action);
+  const fold = button.closest("details");
+  if (fold && action === found.action) fold.open = true;
+  const bar = make("span", { className: "chance-bar", "aria-hidden": "true" });
+  bar.style.width = `${100 * probability}%`;
+  button.append(make("span", { className: "chance" }, percent(probability)), bar);
 }
 
 /** The hint in one line beside the moves, for small screens. */
-function showAdvice({ spec, values }) {
+function showAdvice({ values }, spec, names) {
   if (!values) return;
-  const told = values.map((value, seat) => make("span", {}, seatChip(seat), ` ${signed(value)}`));
-  byId("advice").replaceChildren(`${spec} expects`, ...told);
+  const each = values.map((value, seat) => make("span", {}, seatChip(seat, names[seat]), ` ${signed(value)}`));
+  byId("advice").replaceChildren(`${spec} expects`, ...each);
   byId("advice").hidden = false;
 }
 
@@ -121,13 +137,13 @@ function barOf({ label, probability }) {
   return make("li", {}, make("span", {}, label), make("span", { className: "figure" }, percent(probability)), bar);
 }
 
-function valuesOf(values) {
+function valuesOf(values, names) {
   const items = values.map((value, seat) => {
     const fill = make("span", { className: `fill seat${seat}` });
     fill.style.width = `${50 * Math.abs(value)}%`;
     fill.style.left = value < 0 ? `${50 - 50 * Math.abs(value)}%` : "50%";
     const bar = make("span", { className: "bar middle", "aria-hidden": "true" }, fill);
-    return make("li", {}, seatChip(seat), make("span", { className: "figure" }, signed(value)), bar);
+    return make("li", {}, seatChip(seat, names[seat]), make("span", { className: "figure" }, signed(value)), bar);
   });
   return make("ul", { className: "bars values" }, ...items);
 }

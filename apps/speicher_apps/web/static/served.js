@@ -1,21 +1,10 @@
-// Requests to the server of this page. They are sent one after the other, so that each knows the position.
-
-import { sentence } from "./dom.js";
+// Games on the server of this page. Requests are sent one after the other, so that each knows the position.
+import { Refused } from "./refused.js";
+import { sentence } from "./words.js";
 
 const TRIES = 5; // of a request to a server that is busy, with a second between them
 
-/** A request that the server refused, with its sentence. */
-export class Refused extends Error {
-  constructor(status, sentence) {
-    super(sentence);
-    this.status = status;
-  }
-}
-
-const narrowly = matchMedia("(max-width: 1000px)"); // below, the wide arrangement of the drawing is too small to read
 let last = Promise.resolve();
-
-export const onWidthChange = (listener) => narrowly.addEventListener("change", listener);
 
 async function send(path, options) {
   let response;
@@ -39,14 +28,27 @@ function inTurn(path, options) {
   return answer;
 }
 
-const arranged = (path) => `${path}${path.includes("?") ? "&" : "?"}narrow=${narrowly.matches ? 1 : 0}`;
-
-export const get = (path) => inTurn(arranged(path), {});
+const get = (path) => inTurn(path, {});
+const gameAt = (id) => `games/${encodeURIComponent(id)}`;
 
 /** Post a value as JSON, or a text that is JSON already. */
-export const post = (path, body) =>
-  inTurn(arranged(path), {
+const post = (path, body) =>
+  inTurn(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
+
+/** Players, decks, stored games, and the first contents of the form. */
+export const lobby = () => get("lobby");
+/** Deal a game: its seats, deck and seed. */
+export const deal = (wanted) => post("games", wanted);
+export const look = (id) => get(gameAt(id));
+/** Play, undo, advance or change the seats of a game at a position. */
+export const change = (id, verb, body) => post(`${gameAt(id)}/${verb}`, body);
+export const hint = (id, body) => post(`${gameAt(id)}/hint`, body);
+export const remove = (id) => post(`${gameAt(id)}/remove`, {});
+/** A game from the text of a file. */
+export const open = (text) => post("open", text);
+/** The address of a game's record, to be saved. */
+export const recordOf = async (id) => `api/${gameAt(id)}/record`;

@@ -1,0 +1,58 @@
+"""What the page has to know beforehand as one table: the game's own tables, names of things, pictures and levels.
+
+The page draws and speaks from a position and this table. Both the served page and the one without a server read it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from speicher_apps.levels import LEVELS, NAMES
+from speicher_apps.wasm.tables import tables
+from speicher_env.render.drawing import icons
+from speicher_env.render.drawing.palette import paint
+from speicher_env.render.words import EFFECTS, KIND_NAMES, source_name
+from speicher_env.rules.cards import GOODS, KINDS, MERCHANTS
+from speicher_env.rules.scoring import SOURCES
+from speicher_env.rules.state import MARKET_HALL_SPACE, MAX_PLAYERS, WAREHOUSE_SPACE
+
+__all__ = ["page_tables"]
+
+
+def page_tables() -> dict[str, Any]:
+    """The table, ready for JSON."""
+    return {
+        **{name: value for name, value in tables().items() if name not in _OF_THE_MODULE},
+        "kindNames": dict(zip(KINDS, KIND_NAMES, strict=True)),
+        "effects": EFFECTS,
+        "merchants": dict(zip(MERCHANTS, GOODS, strict=True)),
+        "sourceNames": [*map(source_name, SOURCES), "total"],
+        "room": {"without": MARKET_HALL_SPACE, "with": MARKET_HALL_SPACE + WAREHOUSE_SPACE},
+        "icons": _icons(),
+        "levels": [level._asdict() for level in LEVELS],
+        "names": NAMES,
+    }
+
+
+_OF_THE_MODULE = ("templates", "rowSizes", "observationSizes", "scripted", "search")
+"""What only the WebAssembly module reads."""
+
+
+def _icons() -> dict[str, Any]:
+    """Pictures as SVG, each in a square of 24, in the colours of `page_colours`."""
+    return {
+        "cube": {good: _svg(icons.cube(number, 24)) for number, good in enumerate(GOODS)},
+        "socket": {good: _svg(icons.open_socket(number, 24)) for number, good in enumerate(GOODS)},
+        "kind": {kind: _svg(icons.kind(number, 24)) for number, kind in enumerate(KINDS[:-1])},
+        "token": [_svg(icons.token(seat, 24, seat + 1)) for seat in range(MAX_PLAYERS)],
+        "emptyToken": [_svg(icons.empty_token(seat, 24)) for seat in range(MAX_PLAYERS)],
+        "flame": _svg(icons.flame("", 24)),
+        "ash": _svg(icons.flame("", 24, burnt=True)),
+        "coin": _svg(icons.coin("", 24)),
+        "tick": _svg(icons.tick(24)),
+        "marker": _svg(icons.marker(24)),
+    }
+
+
+def _svg(drawing: str) -> str:
+    return paint(f'<svg viewBox="0 0 24 24" aria-hidden="true">{drawing}</svg>', "page")
