@@ -126,6 +126,10 @@ lint: $(DEV_READY)  ## ruff's checks and format, and mypy in strict mode over sp
 docs: $(DEV_READY)  ## build the site into site/; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
+.PHONY: site
+site: docs  ## build the site with the page to play at once, in the browser, into site/; needs LLD's wasm-ld
+	$(PY) -m speicher_apps.web.site site/play-now
+
 # The numbers of the documentation, in three steps; the first two want a machine that does nothing else. With QUICK=1
 # they only have a first look: the results go to build/benchmarks, which the documentation does not show.
 BENCH_OPTIONS := $(if $(QUICK),--quick)

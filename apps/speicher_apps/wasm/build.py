@@ -21,7 +21,7 @@ from speicher_env._jit import COMPILED, sources_in, try_to_lock
 
 __all__ = ["MODULES", "WasmError", "build", "linker"]
 
-MODULES = ("speicher.js", "record.js")
+MODULES = ("speicher.js", "record.js", "network.js")
 """The hand-written part."""
 _FINGERPRINT, _LOCK = "fingerprint", "lock"
 _NUMBA = {
@@ -88,7 +88,8 @@ def _compile(target: Path) -> None:
 def _fingerprint() -> str:
     """Changes with everything that the compiled module depends on."""
     digest = hashlib.sha256()
-    places = [*COMPILED, *SCRIPTED, WEIGHTS_FILE, Path(search_file).parent, Path(__file__).parent]
+    here = [Path(__file__).with_name(name) for name in ("build.py", "compile.py", "exports.py")]
+    places = [*COMPILED, *SCRIPTED, WEIGHTS_FILE, Path(search_file).parent, *here]
     for source in sources_in(*places):
         digest.update(source.read_bytes())
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]

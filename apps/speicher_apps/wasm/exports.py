@@ -72,15 +72,15 @@ def _export(result: types.Type, *arguments: types.Type) -> Callable[[Callable[..
 
 
 @_export(types.void, _state, _state, _seed, _int)
-def deal(state: Any, template: Any, seed: int, first_player: int) -> None:
+def deal(state: Any, template: Any, seed: Any, first_player: int) -> None:
     """Deal a game from a template; `first_player` -1 leaves it to the seed."""
-    turn.deal(carray(state, (1,)), 0, carray(template, (1,)), 0, seed, np.int64(first_player))
+    turn.deal(carray(state, (1,)), 0, carray(template, (1,)), 0, seed, int(first_player))
 
 
 @_export(_int, _state, _int)
-def step(state: Any, action: int) -> int:
+def step(state: Any, action: int) -> Any:
     """Carry out an action and play on to the next decision; 0, and nothing changed, if it is not legal."""
-    return np.int32(turn.step(carray(state, (1,)), 0, np.int64(action)))
+    return np.int32(turn.step(carray(state, (1,)), 0, int(action)))
 
 
 @_export(types.void, _state, _longs)
@@ -96,7 +96,7 @@ def conceal(state: Any) -> None:
 
 
 @_export(types.void, _state, _seed)
-def redeal(state: Any, seed: int) -> None:
+def redeal(state: Any, seed: Any) -> None:
     """Draw hidden cards and cubes again from a seed."""
     hidden.redeal(carray(state, (1,))[0], seed)
 
@@ -104,7 +104,7 @@ def redeal(state: Any, seed: int) -> None:
 @_export(types.void, _state, _int, _int, _floats, _int)
 def observe(state: Any, viewer: int, seats: int, row: Any, size: int) -> None:
     """Write what a seat sees, with its figures, into `size` numbers."""
-    write_row(carray(state, (1,))[0], np.int64(viewer), np.int64(seats), True, carray(row, (size,)))
+    write_row(carray(state, (1,))[0], int(viewer), int(seats), True, carray(row, (size,)))
 
 
 @_export(types.void, _state, _longs, _longs)
@@ -122,16 +122,16 @@ def score(state: Any, points: Any, ranks: Any) -> None:
 
 
 @_export(_int, _state, _int, _seed, _longs)
-def scripted(state: Any, code: int, seed: int, stream: Any) -> int:
+def scripted(state: Any, code: int, seed: Any, stream: Any) -> Any:
     """The action of the scripted player with that code; conceals the state, so that the player sees nothing hidden."""
     states = carray(state, (1,))
     hidden.conceal(states[0])
     drawn = carray(stream, (4,))
     begin_choice(states, 0, seed, drawn)
-    return np.int32(choose(states[0], np.int64(code), drawn))
+    return np.int32(choose(states[0], int(code), drawn))
 
 
-@numba.njit(error_model="numpy")
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]  # compiled into the module alone
 def _trees(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any,
@@ -154,7 +154,7 @@ def _trees(
 @_export(types.void, *_SEARCH.values(), _state, _seed)
 def search_begin(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
-    payoffs: Any, state: Any, seed: int,
+    payoffs: Any, state: Any, seed: Any,
 ) -> None:  # fmt: skip
     """Begin a search from a state; nothing hidden in it is looked at."""
     trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
@@ -176,7 +176,7 @@ def search_grow(
 def search_report(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any, actions: Any, visits: Any, values: Any, line: Any, longest: int,
-) -> int:  # fmt: skip
+) -> Any:  # fmt: skip
     """Write the actions of the root, their visits and summed payoffs, and the principal line; how many actions.
 
     The line begins with the action to play; EMPTY follows its last action unless it has `longest`.

@@ -9,20 +9,22 @@ const WIDTH = { int8: 1, int16: 2, uint64: 8 };
 
 /** The fields of a state by name: numbers, or lists of them; 64-bit numbers are BigInt. */
 export function fieldsOf(bytes, layout) {
+  return Object.fromEntries(Object.keys(layout.fields).map((name) => [name, fieldOf(bytes, layout, name)]));
+}
+
+/** One field of a state. */
+export function fieldOf(bytes, layout, name) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, layout.bytes);
-  const fields = {};
-  for (const [name, { offset, type, shape }] of Object.entries(layout.fields)) {
-    let at = offset;
-    const next = () => {
-      const value = READ[type](view, at);
-      at += WIDTH[type];
-      return value;
-    };
-    const list = ([length, ...deeper]) =>
-      length === undefined ? next() : Array.from({ length }, () => list(deeper));
-    fields[name] = list(shape);
-  }
-  return fields;
+  const { offset, type, shape } = layout.fields[name];
+  let at = offset;
+  const next = () => {
+    const value = READ[type](view, at);
+    at += WIDTH[type];
+    return value;
+  };
+  const list = ([length, ...deeper]) =>
+    length === undefined ? next() : Array.from({ length }, () => list(deeper));
+  return list(shape);
 }
 
 /** The ids of the legal actions of a state, ascending. */

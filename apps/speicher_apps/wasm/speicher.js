@@ -8,7 +8,7 @@
 //
 // It runs in browsers, workers and Node, needs `speicher.wasm` and `speicher.json` beside it, and nothing else.
 
-import { fieldsOf, fromBase64, legalIds } from "./record.js";
+import { fieldOf, fieldsOf, fromBase64, legalIds } from "./record.js";
 
 const MAX_PLAYERS = 5;
 const MASK_BYTES = 184;
@@ -119,17 +119,22 @@ class Game {
     return fieldsOf(this.bytes, this.speicher.tables.state);
   }
 
+  /** One of the fields. */
+  field(name) {
+    return fieldOf(this.bytes, this.speicher.tables.state, name);
+  }
+
   get players() {
-    return this.fields.players;
+    return this.field("players");
   }
 
   /** The seat that decides; -1 when the game is over. */
   get player() {
-    return this.fields.player;
+    return this.field("player");
   }
 
   get phase() {
-    return this.speicher.tables.phases[this.fields.phase];
+    return this.speicher.tables.phases[this.field("phase")];
   }
 
   get over() {
@@ -137,7 +142,7 @@ class Game {
   }
 
   legalIds() {
-    return legalIds(this.fields);
+    return legalIds({ legal: this.field("legal") });
   }
 
   legal() {

@@ -17,7 +17,7 @@ from speicher_env.deal import template_for
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.observation import RowFormat, observation_size
 from speicher_env.rules.actions import ACTIONS
-from speicher_env.rules.cards import CARD_IDS, CONTRACT_POINTS, GOODS, KIND_OF, KINDS, SEASON_NAMES, SEASON_OF
+from speicher_env.rules.cards import CARD_IDS, CONTRACT_POINTS, GOODS, KIND_OF, KINDS, SEASON_NAMES, SEASON_OF, SEASONS
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.setup import LEAVING_BUILDING
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, PHASES, SPACES, STATE, WORKERS
@@ -39,6 +39,7 @@ def tables() -> dict[str, Any]:
         ],
         "goods": GOODS,
         "seasons": SEASON_NAMES,
+        "seasonLetters": SEASONS,
         "phases": PHASES,
         "sources": SOURCES,
         "contractPoints": CONTRACT_POINTS.tolist(),
@@ -61,7 +62,7 @@ def tables() -> dict[str, Any]:
 
 def _field(name: str) -> dict[str, Any]:
     """Where a field of a state is, the type of its numbers, and its dimensions."""
-    kind, offset = (STATE.fields or {})[name][:2]
+    kind, offset = dict(STATE.fields or {})[name][:2]
     return {"offset": offset, "type": kind.base.name, "shape": list(kind.shape)}
 
 

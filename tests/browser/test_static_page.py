@@ -1,0 +1,157 @@
+"""The page without a server: whole games in the browser, saved, opened, and without a network."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from speicher_apps.wasm import WasmError, linker
+from speicher_apps.web.site import FIRST_LOAD, build_site
+from speicher_env import Game, check_record
+from tests.support.wasm_check import FOLDER
+
+YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *parts: Any) -> None:
+        """Write nothing."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    try:
+        linker()
+    except WasmError as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp("site")
+    build_site(folder, FOLDER)
+    return folder
+
+
+@pytest.fixture
+def site(folder: Path) -> Iterator[http.server.ThreadingHTTPServer]:
+    handler = functools.partial(_Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def page(browser: Any, site: http.server.ThreadingHTTPServer) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"http://127.0.0.1:{site.server_address[1]}/")
+    page.wait_for_selector("#form-seat-1")
+    yield page
+    assert complaints == []
+    context.close()
+
+
+def _deal(page: Any, *seats: str, seed: str = "11") -> None:
+    page.check(f"input[name=count][value='{len(seats)}']")
+    for place, spec in enumerate(seats):
+        page.select_option(f"#form-seat-{place}", spec)
+    page.fill("#form-seed", seed)
+    page.click("#form-submit")
+    page.select_option("#speed", "0")
+    page.wait_for_selector(YOURS_OR_OVER)
+
+
+def _play_to_the_end(page: Any) -> None:
+    while page.wait_for_selector(YOURS_OR_OVER).get_attribute("id") == "turn":
+        before = page.locator("#log > li").count()
+        page.evaluate("document.querySelector('#moves button:not([aria-disabled])').click()")
+        page.wait_for_selector(f"#log > li:nth-child({before + 1})", state="attached")
+
+
+def test_a_whole_game_in_the_browser_is_a_right_record_and_opens_again(page: Any, tmp_path: Path) -> None:
+    _deal(page, "human", "mcts:200")
+    _play_to_the_end(page)
+    with page.expect_download() as download:
+        page.click("#save")
+    file = tmp_path / "saved.jsonl"
+    download.value.save_as(file)
+    record = json.loads(file.read_text())
+    assert check_record(record) == [] and record["seats"] == ["human", "mcts:200"]
+    totals = page.locator("#end tr.total td").all_inner_texts()
+    assert [int(text.replace("−", "-")) for text in totals] == record["result"]["points"]
+    address = page.url
+    page.set_input_files("#open", file)
+    page.wait_for_url(lambda now: now != address)
+    assert page.locator("#log > li").count() == len(record["moves"])
+
+
+def test_the_expert_in_the_browser_plays_as_in_python(page: Any, tmp_path: Path) -> None:
+    from speicher_agents import load_agent
+
+    network = load_agent("baseline:2p")
+    _deal(page, "human", "baseline:2p")
+    for _ in range(6):
+        page.wait_for_selector(YOURS_OR_OVER)
+        page.evaluate("document.querySelector('#moves button:not([aria-disabled])').click()")
+        page.wait_for_timeout(100)
+    page.wait_for_selector(YOURS_OR_OVER)
+    with page.expect_download() as download:
+        page.click("#save")
+    file = tmp_path / "saved.jsonl"
+    download.value.save_as(file)
+    record = json.loads(file.read_text())
+    game = Game(2, seed=11)
+    asked = 0
+    for move in record["moves"]:
+        if move["player"] == 1:
+            assert game.legal_ids() and network.action(game) == _id(move["action"])
+            asked += 1
+        game.play(move["action"])
+    assert asked >= 4
+
+
+def _id(text: str) -> int:
+    from speicher_env import ACTION_TEXTS
+
+    return ACTION_TEXTS.index(text)
+
+
+def test_it_opens_without_a_network_once_it_was_loaded(page: Any, site: http.server.ThreadingHTTPServer) -> None:
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_selector("#form-seat-1")
+    site.shutdown()
+    site.server_close()
+    page.reload()
+    page.wait_for_selector("#form-seat-1")
+    _deal(page, "human", "merchant")
+    page.wait_for_selector("#turn.yours")
+
+
+def test_the_first_visit_loads_little_and_nothing_runs_that_was_written_into_the_page(folder: Path) -> None:
+    files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".safetensors"]
+    assert sum(file.stat().st_size for file in files) < FIRST_LOAD / 10
+    index = (folder / "index.html").read_text()
+    assert "Content-Security-Policy" in index and "'unsafe-eval'" not in index and "unsafe-inline" not in index
+    assert "onclick" not in index and "<script>" not in index
+
+
+def test_a_damaged_file_and_a_game_from_elsewhere_are_refused_in_a_sentence(page: Any, tmp_path: Path) -> None:
+    _deal(page, "human", "merchant")
+    for content in ('{"format": "x"}', "not json", json.dumps({**Game(2, seed=1).to_record(), "seed": 2})):
+        file = tmp_path / "file.jsonl"
+        file.write_text(content)
+        page.set_input_files("#open", file)
+        page.wait_for_selector("#warning:not([hidden])")
+        assert page.inner_text("#warning").endswith(".")
+        page.evaluate("document.getElementById('warning').hidden = true")
