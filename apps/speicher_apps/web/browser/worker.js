@@ -4,9 +4,8 @@
 // {id, seats, deck, seed, actions}, from which it is played again here.
 import { Network } from "./network.js";
 import { toBase64 } from "./record.js";
-import { load, randomSeed, Search, SpeicherError } from "./speicher.js";
+import { load, randomSeed, SpeicherError } from "./speicher.js";
 
-const PARTS = 16; // a search looks for a newer request this often
 const SEAT_STREAM = 0x9e3779b97f4a7c15n;
 const FORMAT = "speicherstadt-record/1";
 
@@ -78,11 +77,7 @@ async function playerOf(spec, players) {
 }
 
 function searched(game, iterations, seed) {
-  const search = new Search(game, iterations, BigInt.asIntN(64, seed));
-  for (let part = 0; part < PARTS; part += 1) {
-    search.grow(Math.floor((iterations * (part + 1)) / PARTS) - Math.floor((iterations * part) / PARTS));
-  }
-  const { action, line, moves } = search.report();
+  const { action, line, moves } = game.search(iterations, seed);
   const visits = moves.reduce((sum, move) => sum + move.visits, 0);
   const chances = moves.map((move) => ({ action: move.action, probability: move.visits / visits }));
   return { action, line, chances, values: moves.find((move) => move.action === action).values };
