@@ -41,7 +41,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["COMPILED", "Compiler", "compile_all", "jit", "jit_inlined", "jit_parallel", "try_to_lock"]
+__all__ = ["COMPILED", "Compiler", "compile_all", "jit", "jit_inlined", "jit_parallel", "sources_in", "try_to_lock"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ from numba.extending import intrinsic, overload
 from speicher_env._jit import COMPILED, Compiler
 from speicher_env.batch.opponents import CHOOSE, by_address
 
-__all__ = ["WEIGHTS_FILE", "address_of", "call_at", "jit"]
+__all__ = ["SCRIPTED", "WEIGHTS_FILE", "address_of", "call_at", "jit"]
 
 PACKAGE = Path(__file__).parent
 

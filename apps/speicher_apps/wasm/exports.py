@@ -17,9 +17,9 @@ from numba import carray, types
 
 from speicher_agents.agent import begin_choice
 from speicher_agents.scripted import CODES, choose
+from speicher_agents.search import playouts, tree
 from speicher_agents.search.mcts import EXPLORATION, MARGIN, PRIOR, ROLLOUT, TRUST
-from speicher_agents.search.playouts import BUILT_IN
-from speicher_agents.search.tree import NODE, ROOT, Rules, Trees, begin_searches, best_action, best_child, grow, tree_in
+from speicher_agents.search.tree import ROOT, Rules, Trees, begin_searches, best_action, grow
 from speicher_env.observation.rows import write_row
 from speicher_env.rewards import rank_of
 from speicher_env.rules import hidden, turn
@@ -39,11 +39,11 @@ _longs = _pointer(types.int64)
 _ints = _pointer(types.int32)
 
 _RULES = (EXPLORATION, MARGIN)
-_PLAYOUTS = BUILT_IN[ROLLOUT]
+_PLAYOUTS = playouts.BUILT_IN[ROLLOUT]
 _FIRST_LOOK = CODES[PRIOR]
 
 _SEARCH = {
-    "nodes": _pointer(numba.from_dtype(NODE)),
+    "nodes": _pointer(numba.from_dtype(tree.NODE)),
     "capacity": _int,
     "outcomes": _ints,
     "slots": _int,
@@ -182,12 +182,12 @@ def search_report(
     The line begins with the action to play; EMPTY follows its last action unless it has `longest`.
     """
     trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
-    tree = tree_in(trees, 0)
-    top = tree.nodes[ROOT]
+    grown = tree.tree_in(trees, 0)
+    top = grown.nodes[ROOT]
     count = int(top["children"])
     ids, tried, sums = carray(actions, (count,)), carray(visits, (count,)), carray(values, (count, MAX_PLAYERS))
     for place in range(count):
-        child = tree.nodes[top["first"] + place]
+        child = grown.nodes[top["first"] + place]
         ids[place] = child["action"]
         tried[place] = child["visits"]
         for seat in range(MAX_PLAYERS):
@@ -195,12 +195,12 @@ def search_report(
     moves = carray(line, (longest,))
     moves[:] = -1
     moves[0] = best_action(trees, 0)
-    index = best_child(tree, ROOT)
+    index = tree.best_child(grown, ROOT)
     for place in range(1, longest):
-        if not tree.nodes[index]["tried"]:
+        if not grown.nodes[index]["tried"]:
             break
-        index = best_child(tree, index)
-        if tree.nodes[index]["visits"] == 0:
+        index = tree.best_child(grown, index)
+        if grown.nodes[index]["visits"] == 0:
             break
-        moves[place] = tree.nodes[index]["action"]
+        moves[place] = grown.nodes[index]["action"]
     return np.int32(count)

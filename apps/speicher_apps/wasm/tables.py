@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from speicher_agents.scripted import CODES
-from speicher_agents.search.mcts import NODES_PER_ITERATION
-from speicher_agents.search.tree import LEAST_NODES, MOST_NODES, NODE
+from speicher_agents.search import mcts, tree
 from speicher_env.deal import template_for
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.observation import RowFormat, observation_size
@@ -52,10 +51,10 @@ def tables() -> dict[str, Any]:
         "rowSizes": {seats: RowFormat(seats, True).size for seats in _TABLES},
         "scripted": CODES,
         "search": {
-            "nodeBytes": NODE.itemsize,
-            "nodesPerIteration": NODES_PER_ITERATION,
-            "leastNodes": LEAST_NODES,
-            "mostNodes": MOST_NODES,
+            "nodeBytes": tree.NODE.itemsize,
+            "nodesPerIteration": mcts.NODES_PER_ITERATION,
+            "leastNodes": tree.LEAST_NODES,
+            "mostNodes": tree.MOST_NODES,
         },
     }
 
