@@ -96,8 +96,7 @@ def test_a_whole_game_by_clicks_from_the_form_to_the_final_points(new_page: NewP
     page.select_option("#speed", "0")
     page.wait_for_selector(YOURS_OR_OVER)
     page.click("[data-action='place 1']")  # in the drawing
-    _until_more_than(page, 0)
-    assert page.locator("#log > li:has-text('You place a worker above')").count() == 1
+    page.wait_for_selector("#log > li:has-text('You place a worker above')", state="attached")
     page.wait_for_selector(YOURS_OR_OVER)
     page.locator(LEGAL).last.click()
     _play_to_the_end(page)
