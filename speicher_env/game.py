@@ -364,10 +364,10 @@ class Game:
         return [seat for seat, rank in enumerate(self.ranks()) if rank == 1] if self.over else []
 
     def solve(self, limit: int | None = None) -> Solution:
-        """What every legal action is worth, exactly, if nothing is left to chance: in the last round of the game.
+        """What every legal action is worth, exactly, in the last round of the game and in the one before it.
 
         Each seat is assumed to play for its own share of the win, then for its lead over the best other seat in points
-        and coins at equal shares.
+        and coins at equal shares. In the round before the last these are means over all supplies that there can be.
 
         Args:
             limit: Positions to look at before giving up; default: 2,000,000. `Solution.exact` says whether they were

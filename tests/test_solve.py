@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from speicher_env import ArgumentError, Game
+from speicher_env import ArgumentError, Game, mini
 from speicher_env.rules.state import STATE
-from speicher_env.solve import Prospect, Solver, is_determined, solution
+from speicher_env.solve import Prospect, Solver, before_last, is_before_last, is_determined, solution
 from speicher_env.solve.memory import (
     GAINS_FULL,
     LOADINGS_FULL,
@@ -18,7 +19,7 @@ from speicher_env.solve.memory import (
     make_search,
     with_larger_table,
 )
-from speicher_env.solve.payoffs import aim_of
+from speicher_env.solve.payoffs import aim_of, choose, write_aims
 from speicher_env.solve.table import find, grown, has_room, make_table, put
 from tests.support import solve_check
 from tests.support.endings import laid_out, laid_out_loading, last_round
@@ -45,7 +46,8 @@ SMALL = {
 
 def searched(game: Game) -> Search:
     """The memory of a search after the position is solved."""
-    search = make_search(game.num_players, 10**6)
+    search = make_search(game.num_players)
+    search.counts[1] = 10**6
     search.cards[:] = game.state["card"]
     while (outcome := solution.evaluate_actions(search, game.states_view, 0)) != solution.SOLVED:
         search = with_larger_table(search, outcome)
@@ -171,12 +173,76 @@ def test_the_order_of_what_is_hidden_changes_nothing() -> None:
 
 
 @pytest.mark.nojit
+def test_the_round_before_the_last_is_worth_its_mean_over_every_supply() -> None:
+    # Seat 0 loads last: it delivers a cube, which completes a contract, or keeps it. Both end the round.
+    seats = [
+        seat(coins=0, cards=["contract_4", "ship_1"], filled={"contract_4": "carpet"}, aboard="saffron", bought=1),
+        seat(coins=0, cards=["fireman_7"]),
+    ]
+    pile = ["st_michaelis", "boatsmen_church", "fireman_10", "fire_4"]
+    game = Game.from_state(position(seats=seats, pile=pile, first_player=1))
+    assert is_before_last(game) and not is_determined(game)
+    found = game.solve()
+    assert found.exact and found.supplies == 6 and found.seat == 0
+    supply = game.next_supply
+    assert supply is not None and all(game.ends_round(action) for action in game.legal())
+    for action in game.legal()[: few_or_many(1, 2)]:
+        means = [Fraction(0)] * 4
+        for names, probability in supply.outcomes():
+            drawn = game.copy()
+            drawn.play(action, supply=names)
+            value = drawn.solve().value
+            share, lead = value.prospects[0]
+            parts = (Fraction(share), Fraction(lead), Fraction(value.points[1]), Fraction(value.coins[1]))
+            means = [mean + probability * part for mean, part in zip(means, parts, strict=True)]
+        value = found.values[action]
+        assert [*value.prospects[0], value.points[1], value.coins[1]] == [float(mean) for mean in means]
+    assert found.best == tuple(game.legal()), "a cube that is kept can be delivered in the last round"
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("players", PLAYER_COUNTS)
+def test_means_are_compared_as_single_results_are(players: int) -> None:
+    rng = np.random.default_rng(players)
+    for _ in range(few_or_many(40, 400)):
+        count, chooser = int(rng.integers(1, 5)), int(rng.integers(players))
+        branches = np.zeros((count, 3 * players), dtype=np.int32)
+        branches[:, :players] = 1024 * rng.integers(0, 3, (count, players)) + rng.integers(0, 3, (count, players))
+        for branch in branches:
+            write_aims(branch, players)
+            spread = 8 * rng.integers(0, 2, players)
+            branch[players : 2 * players] -= spread
+            branch[2 * players :] += np.where(branch[2 * players :] % 8 == 0, spread, 0)
+            low = branch[players : 2 * players]
+            low[low % 8 != 0] += spread[low % 8 != 0]
+        worth = np.zeros(3 * players, dtype=np.int32)
+        choose(branches, count, players, chooser, worth)
+        rows = np.array([before_last.row_of(branch.tolist(), players) for branch in branches])
+        row = np.zeros_like(rows[0])
+        before_last.choose_mean(rows, chooser, row)
+        assert np.array_equal(row, before_last.row_of(worth.tolist(), players))
+
+
+@pytest.mark.nojit
 def test_a_position_with_cards_to_come_is_not_solved_and_says_so() -> None:
     found = Game(num_players=2, seed=1).solve()
     assert not found.exact and found.values == {} and found.best == () and found.positions == 0
-    assert found.reason == "cards are left to be drawn, it is not the last round."
+    assert found.reason == "cards are left to be drawn, it is not one of the last two rounds."
     with pytest.raises(ArgumentError, match="the position has no exact value: cards are left to be drawn"):
         _ = found.value
+
+
+@pytest.mark.nojit
+def test_only_the_two_last_rounds_are_solved_and_the_next_supply_must_not_be_too_large() -> None:
+    game = Game.from_state(
+        position(phase="demand", columns=["bank", "ship_1", "ship_2"], pile=["ship_11", "ship_12", "ship_13", "fire_4"])
+    )
+    assert is_before_last(game) and not is_before_last(Game(2, seed=1))
+    found = game.solve(limit=1000)
+    assert not found.exact and found.reason == "the next supply has more than 1000 outcomes."
+    smaller = mini.deal("mini")
+    assert smaller.solve(limit=18).reason == "it takes more than 18 positions."
+    assert smaller.solve(limit=2000).reason == "it takes more than 2000 positions."
 
 
 @pytest.mark.nojit

@@ -24,9 +24,27 @@ def reach() -> str:
     return paragraphs(table(header, rows, "llrrrr"), measured_on(result) + _unsolved(result["rows"]))
 
 
+def before_last() -> str:
+    """The same for the round before the last of two players."""
+    result = read("solver")
+    if "before_last" not in result:
+        return "`python -m benchmarks.solver` makes this table."
+    rows = [
+        (
+            row["stage"],
+            f"{row['solved']} of {row['games']}",
+            " / ".join(f"{value:,.0f}" for value in row["positions"].values()),
+            " / ".join(f"{value / 1000:,.1f}" for value in row["milliseconds"].values()),
+        )
+        for row in result["before_last"]
+    ]
+    header = ("from", "solved", "positions", "seconds")
+    return paragraphs(table(header, rows, "lrrr"), f"At most {result['limit']:,} positions.")
+
+
 def _unsolved(rows: list[dict[str, int]]) -> str:
     missing = sum(row["games"] - row["solved"] for row in rows)
     return f" {missing} positions were not solved." if missing else " All were solved."
 
 
-TABLES = {"solver reach": reach}
+TABLES = {"solver reach": reach, "solver reach before the last": before_last}

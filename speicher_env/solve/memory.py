@@ -18,8 +18,8 @@ from speicher_env.solve.pools import Pools, make_pools
 from speicher_env.solve.table import Table, grown, make_table
 
 __all__ = [
-    "BLOCKS", "GAINS_FULL", "LOADINGS_FULL", "LOADING_WORDS", "OUT_OF_POSITIONS", "POSITIONS_FULL", "SOLVED",
-    "TABLE_WORDS", "UNKNOWN", "Search", "make_search", "with_larger_table",
+    "BLOCKS", "DEPTH", "GAINS_FULL", "LOADINGS_FULL", "LOADING_WORDS", "OUT_OF_POSITIONS", "POSITIONS_FULL", "SOLVED",
+    "TABLE_WORDS", "UNKNOWN", "Search", "cleared", "make_search", "with_larger_table",
 ]  # fmt: skip
 
 SOLVED, OUT_OF_POSITIONS, POSITIONS_FULL, LOADINGS_FULL, GAINS_FULL, UNKNOWN = range(6)
@@ -30,7 +30,7 @@ BLOCKS = 3
 TABLE_WORDS, LOADING_WORDS = 4, 8
 """Whole numbers of 64 bits in the keys of `speicher_env.solve.keys`."""
 
-_DEPTH = 2 * WORKERS * MAX_PLAYERS + N_CUBES + MAX_PLAYERS + 3
+DEPTH = 2 * WORKERS * MAX_PLAYERS + N_CUBES + MAX_PLAYERS + 3
 """Positions on one way: each worker is placed and asked, each loading action takes a cube or ends a seat's loading."""
 
 
@@ -69,8 +69,8 @@ class Search(NamedTuple):
     """(3,) int64: positions looked at; the most allowed; 1 once the table of gains is full."""
 
 
-def make_search(players: int, limit: int) -> Search:
-    """Memory for a search in games of so many players, through so many positions at the most."""
+def make_search(players: int) -> Search:
+    """Memory for a search in games of so many players; `counts` says through how many positions."""
     width = BLOCKS * players
     return Search(
         positions=make_table(TABLE_WORDS, width),
@@ -78,18 +78,27 @@ def make_search(players: int, limit: int) -> Search:
         gains=make_table(TABLE_WORDS, 1),
         gain_pools=make_pools(),
         outcome_pools=make_pools(),
-        games=np.zeros(_DEPTH, dtype=STATE),
-        worth=np.zeros((_DEPTH, width), dtype=np.int32),
-        branches=np.zeros((_DEPTH, N_ACTIONS, width), dtype=np.int32),
-        tried=np.zeros(_DEPTH, dtype=np.int64),
+        games=np.zeros(DEPTH, dtype=STATE),
+        worth=np.zeros((DEPTH, width), dtype=np.int32),
+        branches=np.zeros((DEPTH, N_ACTIONS, width), dtype=np.int32),
+        tried=np.zeros(DEPTH, dtype=np.int64),
         pair=np.zeros((2, width), dtype=np.int32),
         gain=np.zeros(1, dtype=np.int32),
-        keys=np.zeros((_DEPTH, LOADING_WORDS), dtype=np.int64),
+        keys=np.zeros((DEPTH, LOADING_WORDS), dtype=np.int64),
         cards=np.zeros(MAX_COLUMNS, dtype=np.int8),
         end=np.zeros(1, dtype=STATE),
         cubes=np.zeros((5, N_GOODS), dtype=np.int64),
-        counts=np.array([0, limit, 0], dtype=np.int64),
+        counts=np.zeros(3, dtype=np.int64),
     )
+
+
+def cleared(search: Search) -> Search:
+    """The same memory with empty tables, for positions of another round."""
+    for table in (search.positions, search.loadings, search.gains):
+        table.keys[:] = 0
+        table.used[:] = 0
+    search.counts[:] = 0
+    return search
 
 
 def with_larger_table(search: Search, full: int) -> Search:

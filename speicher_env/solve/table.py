@@ -13,7 +13,7 @@ import numpy as np
 from speicher_env.rules.stream import WORD
 from speicher_env.solve._jit import jit
 
-__all__ = ["FILLED", "Table", "find", "grown", "has_room", "make_table", "put"]
+__all__ = ["FILLED", "Table", "find", "grown", "has_room", "make_table", "mixed", "put"]
 
 FILLED = 1 << 61
 """Set in the first word of every key, so that an empty row is none."""
@@ -81,7 +81,7 @@ def find(table: Table, key: np.ndarray) -> int:
     """The slot that holds a key, or the free one where it belongs. A key may be longer than those of the table."""
     digest = 0
     for word in range(table.keys.shape[1]):
-        digest = _mixed(_mixed(digest ^ (key[word] & WORD)) ^ (key[word] >> 32))
+        digest = mixed(mixed(digest ^ (key[word] & WORD)) ^ (key[word] >> 32))
     last = table.keys.shape[0] - 1
     slot = digest & last
     while table.keys[slot, 0] != 0 and not _same(table.keys[slot], key):
@@ -90,7 +90,7 @@ def find(table: Table, key: np.ndarray) -> int:
 
 
 @jit
-def _mixed(bits: int) -> int:
+def mixed(bits: int) -> int:
     """32 bits in which every one depends on many of the given."""
     product = bits * _FACTOR
     return (product ^ (product >> 32)) & WORD

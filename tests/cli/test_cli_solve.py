@@ -9,11 +9,11 @@ import pytest
 
 from speicher_env import Game
 from speicher_env.record import line_of
-from speicher_env.solve import is_determined
+from speicher_env.solve import is_before_last, is_determined
 from tests.support.command import speicher
 from tests.support.games import random_game
 
-GAMES = [random_game(2, seed=1), random_game(2, seed=3, decisions=4)]
+GAMES = [random_game(2, seed=4), random_game(2, seed=3, decisions=4)]
 
 
 @pytest.fixture
@@ -29,6 +29,14 @@ def last_round() -> Game:
     for action in GAMES[0].move_ids or []:
         if is_determined(game):
             break
+        game.play(action)
+    return game
+
+
+def after(moves: int) -> Game:
+    """The first game after a number of its moves."""
+    game = GAMES[0].start()
+    for action in (GAMES[0].move_ids or [])[:moves]:
         game.play(action)
     return game
 
@@ -70,10 +78,31 @@ def test_json_has_the_values_of_every_seat(file: str, capsys: pytest.CaptureFixt
         assert shown["values"][action]["worst"][0] == {"share": value.worst[0].share, "lead": value.worst[0].lead}
 
 
+def test_the_round_before_the_last_is_shown_as_means_over_its_supplies(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moves = GAMES[0].move_ids or []
+    last = max(number for number in range(len(moves)) if is_before_last(after(number)))
+    game = after(last)
+    found = game.solve()
+    assert found.exact and found.supplies > 1
+    assert speicher("solve", file, "--move", str(last)) == 0
+    out = capsys.readouterr().out
+    assert f", means over {found.supplies} different supplies." in out
+    for action, value in found.values.items():
+        share, lead = value.prospects[found.seat]
+        (row,) = [row for row in out.splitlines() if f" {action} " in row and "wins" in row]
+        assert f"wins {100 * share:.1f} %, lead {lead:+.2f}" in row
+    assert speicher("solve", file, "--move", str(last), "--json") == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["supplies"] == found.supplies
+    assert shown["values"][found.best[0]]["points"] == list(found.value.points)
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--game", "2"], "cards are left to be drawn, it is not the last round."),
+        (["--game", "2"], "cards are left to be drawn, it is not one of the last two rounds."),
         (["--move", "0"], "cards are left to be drawn"),
         (["--limit", "3"], "it takes more than 3 positions."),
     ],

@@ -45,9 +45,10 @@ def solve(
     ] = None,
     as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:
-    """Solve a position of the last round of a recorded game: what each legal action is worth, to every seat.
+    """Solve a position of the last two rounds of a recorded game: what each legal action is worth, to every seat.
 
-    The exit code is 1 if the position was not solved.
+    In the round before the last, values are means over all supplies that there can be. The exit code is 1 if the
+    position was not solved.
     """
     check_numbers(game, move)
     where = "stdin" if file == STANDARD_STREAM else path_shown(file)
@@ -99,6 +100,7 @@ def _as_json(solution: Solution, move: int) -> dict[str, Any]:
         "exact": solution.exact,
         "reason": solution.reason,
         "positions": solution.positions,
+        "supplies": solution.supplies,
         "best": list(solution.best),
         "values": values,
     }
@@ -110,13 +112,15 @@ def _print_solution(position: Game, solution: Solution) -> None:
     if not solution.exact:
         print_text(f"\nAfter {moves} moves, {seat} to move. Not solved: {solution.reason}")
         return
-    print_text(f"\nAfter {moves} moves, {seat} to move. Solved exactly, {counted(solution.positions, 'position')}.\n")
+    means = f", means over {solution.supplies} different supplies" if solution.supplies else ""
+    positions = counted(solution.positions, "position")
+    print_text(f"\nAfter {moves} moves, {seat} to move. Solved exactly, {positions}{means}.\n")
     order = sorted(solution.values, key=lambda action: _rank(solution, action))
     width = max(map(len, order))
     for action in order:
         value = solution.values[action]
         mark = ">" if action in solution.best else " "
-        print_text(f"{mark} {action:{width}}  {_in_words(value, solution.seat)}")
+        print_text(f"{mark} {action:{width}}  {_in_words(value, solution.seat, mean=solution.supplies > 0)}")
     if not all(value.unique for value in solution.values.values()):
         print_text("\nIn brackets: what it can come to if seats choose otherwise where all is the same to them.")
 
@@ -129,14 +133,22 @@ def _rank(solution: Solution, action: str) -> tuple[Any, ...]:
     return 1, (-prospect.share, -prospect.lead)
 
 
-def _in_words(value: Value, seat: int) -> str:
+def _in_words(value: Value, seat: int, *, mean: bool) -> str:
     """What an action is worth to a seat, and the points of all at the end."""
-    points = ", ".join(str(points) for points in value.points)
-    words = f"{_prospect_in_words(value, value.prospects[seat], seat):24} points {points}"
     worst, best = value.worst[seat], value.best[seat]
-    if worst != best:
-        words += f"  (from {_plain(worst)} to {_plain(best)})"
-    return words
+    if mean:
+        points = ", ".join(f"{points:.2f}" for points in value.points)
+        words = f"{_mean_in_words(value.prospects[seat]):24} points {points}"
+        bounds = f"  (from {_mean_in_words(worst)} to {_mean_in_words(best)})"
+    else:
+        points = ", ".join(str(points) for points in value.points)
+        words = f"{_prospect_in_words(value, value.prospects[seat], seat):24} points {points}"
+        bounds = f"  (from {_plain(worst)} to {_plain(best)})"
+    return words if worst == best else words + bounds
+
+
+def _mean_in_words(prospect: Prospect) -> str:
+    return f"wins {100 * prospect.share:.1f} %, lead {prospect.lead:+.2f}"
 
 
 def _prospect_in_words(value: Value, prospect: Prospect, seat: int) -> str:

@@ -21,12 +21,13 @@ from open_spiel.python.algorithms import (
     exploitability,
     external_sampling_mccfr,
     mcts,
+    minimax,
     outcome_sampling_mccfr,
 )
 from open_spiel.python.observation import make_observation
 
 from speicher_agents import load_agent
-from speicher_env import ACTION_TEXTS, ArgumentError, Game, IllegalAction
+from speicher_env import ACTION_TEXTS, ArgumentError, Game, IllegalAction, mini
 from speicher_env.integrations import openspiel
 from speicher_env.integrations.openspiel import (
     BotPlayer,
@@ -42,6 +43,7 @@ from speicher_env.observation import observe
 from speicher_env.rewards import write_rewards_at
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.cards import GOODS
+from speicher_env.solve import WholeGame
 from speicher_env.views import Views
 from tests.stacks.conftest import Figures
 from tests.stacks.examples import Run, load_example, run_example
@@ -52,6 +54,8 @@ from tests.stacks.speed import beside_ours
 PLAYERS = (2, 3, 4, 5)
 GAMES = 100
 """For each number of players, compared decision by decision."""
+MOST_DEPTH = 1000
+"""More decisions than any game has."""
 
 
 def load(**parameters: Any) -> SpeicherstadtGame:
@@ -537,3 +541,21 @@ def test_speed(figures: Figures) -> None:
         return decisions
 
     figures("rl_environment", players=2, **beside_ours(step, games=1))
+
+
+# The same values
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_and_best_responses_of_mini_games_are_those_of_openspiel(seed: int) -> None:
+    game = mini.deal("tiny")
+    choose = random.Random(seed).choice
+    for _ in range(3):
+        game.play(choose(game.legal()))
+    whole, openspiel_game = WholeGame(game, "margin"), game_from(game, reward="margin")
+    first = game.player
+    state = openspiel_game.new_initial_state()
+    value, _ = minimax.expectiminimax(state, MOST_DEPTH, lambda state: 0.0, first)
+    assert value == pytest.approx(whole.value()[first])
+    uniform = pyspiel.nash_conv(openspiel_game, pyspiel.UniformRandomPolicy(openspiel_game))
+    assert uniform == pytest.approx(whole.nash_conv(mini.uniform).total)
