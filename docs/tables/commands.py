@@ -44,6 +44,11 @@ def dataset_options() -> str:
     return _options("dataset")
 
 
+def exploit_options() -> str:
+    """The options of `speicher exploit`."""
+    return _options("exploit")
+
+
 def play_options() -> str:
     """The options of `speicher play`."""
     return _options("play")
@@ -73,6 +78,7 @@ TABLES = {
     "arena options": arena_options,
     "mcp options": mcp_options,
     "dataset options": dataset_options,
+    "exploit options": exploit_options,
     "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,

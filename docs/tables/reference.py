@@ -21,6 +21,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_env.observation",
         "speicher_env.deck",
         "speicher_env.solve",
+        "speicher_env.mini",
         "speicher_env.render",
     ),
     "speicher_agents": (

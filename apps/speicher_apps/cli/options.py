@@ -7,7 +7,10 @@ from typing import Any
 
 import typer
 
-__all__ = ["DECK", "FORCE", "JSON", "RAY", "examples", "option", "players_option"]
+from speicher_env import ArgumentError
+from speicher_env.messages import must_be
+
+__all__ = ["DECK", "FORCE", "JSON", "RAY", "examples", "minutes_of", "option", "players_option"]
 
 DECK = "standard, sampled or a deck file. Default: standard."
 FORCE = "Replace a file that exists."
@@ -28,3 +31,20 @@ def players_option(names: str) -> Any:
 def examples(lines: Sequence[str]) -> str:
     """The last part of a command's help: one example a line."""
     return "Examples:\n\n" + "\n\n".join(f"  {line}" for line in lines)
+
+
+def minutes_of(budget: str | None, steps: int | None) -> float | None:
+    """The minutes of a time such as 90s, 10m or 2h, the value of --budget; None if --steps is given in its place."""
+    if budget is None:
+        return None
+    if steps is not None:
+        raise ArgumentError("--steps and --budget: must be one or the other, not both.")
+    from speicher_training.arena.settings import Extent
+
+    try:
+        seconds = Extent(budget=budget).seconds
+    except ArgumentError:
+        seconds = None
+    if seconds is None:
+        raise ArgumentError(must_be("--budget", budget, "a time such as 90s, 10m or 2h"))
+    return seconds / 60

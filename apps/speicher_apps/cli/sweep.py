@@ -14,11 +14,9 @@ from rich.console import Console
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.options import JSON, option
+from speicher_apps.cli.options import JSON, minutes_of, option
 from speicher_apps.cli.train import check_packages
 from speicher_apps.packages import check_installed
-from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,28 +81,13 @@ def sweep(
 
     loaded = load_recipe(recipe)
     folder = Path(out if out is not None else f"sweeps/{loaded.name}")
-    planned = Sweep(loaded, folder, parse_settings(settings or ()), seeds, steps=steps, minutes=_minutes(budget, steps))
+    planned = Sweep(
+        loaded, folder, parse_settings(settings or ()), seeds, steps=steps, minutes=minutes_of(budget, steps)
+    )
     if dry_run:
         _print_trials(planned, as_json)
         return
     _carry_out(planned, jobs, ray, as_json)
-
-
-def _minutes(budget: str | None, steps: int | None) -> float | None:
-    """The minutes of a time such as 90s, 10m or 2h."""
-    if budget is None:
-        return None
-    if steps is not None:
-        raise ArgumentError("--steps and --budget: must be one or the other, not both.")
-    from speicher_training.arena.settings import Extent
-
-    try:
-        seconds = Extent(budget=budget).seconds
-    except ArgumentError:
-        seconds = None
-    if seconds is None:
-        raise ArgumentError(must_be("--budget", budget, "a time such as 90s, 10m or 2h"))
-    return seconds / 60
 
 
 def _print_trials(planned: Sweep, as_json: bool) -> None:
