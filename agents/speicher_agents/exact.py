@@ -10,17 +10,31 @@ from speicher_agents.agent import Agent
 from speicher_env.game import Game
 from speicher_env.observation import RowFormat
 from speicher_env.rules.actions import parse_action
+from speicher_env.rules.state import DEMAND
 from speicher_env.solve import Solution, Solver
 from speicher_env.solve.search import is_determined_at
 from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
-__all__ = ["REACH", "ExactPlayer"]
+__all__ = ["REACH", "ExactPlayer", "is_in_reach"]
 
 REACH: Mapping[int, int] = {2: 6, 3: 9, 4: 6, 5: 4}
 """For each number of players, how many workers may still be in hand where positions are solved. All with two and three;
 more with four and five would be too many positions."""
 _NO_LIMIT = 2**62
+
+
+def is_in_reach(states: np.ndarray, row: int, reach: Mapping[int, int] = REACH) -> bool:
+    """Whether a state of a running game can be solved: nothing is left to chance, and few enough workers are in hand.
+
+    Args:
+        states: An array of STATE.
+        row: Which of them.
+        reach: For each number of players, the workers that may still be in hand.
+    """
+    players = int(states["players"][row])
+    placing = states["phase"][row] == DEMAND
+    return not (placing and states["workers"][row, :players].sum() > reach[players]) and is_determined_at(states, row)
 
 
 class ExactPlayer(Agent):
@@ -83,10 +97,7 @@ class ExactPlayer(Agent):
 
     def _solution(self, states: np.ndarray, row: int) -> Solution | None:
         """The exact solution of a state, None if it is out of reach."""
-        players = int(states["players"][row])
-        if states["workers"][row, :players].sum() > self._reach[players] and states["phase"][row] == 0:
-            return None
-        if not is_determined_at(states, row):
+        if not is_in_reach(states, row, self._reach):
             return None
         return self._solver.solve(Game.from_state(states[row]))
 

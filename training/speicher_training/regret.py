@@ -14,11 +14,11 @@ import numpy as np
 
 from speicher_agents import load_agent, seed_for
 from speicher_agents.agent import Agent
-from speicher_agents.exact import REACH
+from speicher_agents.exact import is_in_reach
 from speicher_env import Game
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.actions import ACTION_TEXTS
-from speicher_env.solve import Solver, is_determined
+from speicher_env.solve import Solver
 from speicher_training.arena.bootstrap import Bootstrap
 from speicher_training.intervals import Interval
 
@@ -86,16 +86,11 @@ def measure_regret(
         for agent in (source, *asked.values()):
             agent.reset(seed_for(seed + number, 0))
         while not game.over:
-            if _is_in_reach(game):
+            if is_in_reach(game.states_view, 0):
                 _add(game, solver, asked, {player: table[number] for player, table in sums.items()})
             game.play(source.action(game))
         progress()
     return [_regret(player, positions_of, table) for player, table in sums.items()]
-
-
-def _is_in_reach(game: Game) -> bool:
-    state = game.state
-    return is_determined(game) and (game.phase != "demand" or state["workers"].sum() <= REACH[game.num_players])
 
 
 def _add(game: Game, solver: Solver, asked: Mapping[str, Agent], rows: Mapping[str, np.ndarray]) -> None:
