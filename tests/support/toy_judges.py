@@ -1,0 +1,78 @@
+"""Judges whose opinion of a position can be computed by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from speicher_agents.agent import Agent
+from speicher_env import Game
+from speicher_env.rules.actions import ACTION_TEXTS
+from speicher_env.rules.cards import KIND_OF, SHIP
+from speicher_env.rules.state import EMPTY
+from speicher_env.thoughts import Thought
+from speicher_env.views import Views
+
+
+class Even(Agent):
+    """Finds all positions even, and would always play the first legal action. Counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def think(self, views: Views) -> list[Thought | None]:
+        self.calls.append(len(views))
+        return [
+            Thought(values=[0.0] * int(state["players"]), line=[ACTION_TEXTS[int(mask.argmax())]])
+            for state, mask in zip(views.states, views.masks, strict=True)
+        ]
+
+
+class Richest(Agent):
+    """Values a position by coins, and would play what leaves the deciding seat the most of them."""
+
+    def think(self, views: Views) -> list[Thought | None]:
+        return [Thought(values=coin_values(state), line=[most_coins(state)]) for state in views.states]
+
+
+class Ships(Agent):
+    """Thinks that seat 0 has a tenth of an outcome more for each ship on the table."""
+
+    def think(self, views: Views) -> list[Thought | None]:
+        return [
+            Thought(values=ship_values(state), line=[ACTION_TEXTS[int(mask.argmax())]])
+            for state, mask in zip(views.states, views.masks, strict=True)
+        ]
+
+
+class Silent(Agent):
+    """Has no thoughts."""
+
+    def act(self, views: Views) -> np.ndarray:
+        return views.masks.argmax(axis=1)
+
+
+def coin_values(state: np.void) -> list[float]:
+    """Outcomes of two seats: a twentieth for each coin ahead."""
+    first, second = state["coins"][:2].tolist()
+    lead = max(-1.0, min(1.0, (first - second) / 20))
+    return [lead, -lead]
+
+
+def most_coins(state: np.void) -> str:
+    """The action after which the seat that decides has the most coins; the first of several."""
+    seat = int(state["player"])
+    game = Game.from_state(state)
+    return max(game.legal(), key=lambda action: after_move(game, action).coins[seat])
+
+
+def after_move(game: Game, action: str) -> Game:
+    """The game with one more move."""
+    twin = game.copy()
+    twin.play(action)
+    return twin
+
+
+def ship_values(state: np.void) -> list[float]:
+    """Outcomes of two seats by the ships on the table."""
+    ships = sum(KIND_OF[card] == SHIP for card in state["card"][:3].tolist() if card != EMPTY)
+    return [ships / 10, -ships / 10]
