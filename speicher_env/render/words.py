@@ -39,7 +39,7 @@ KIND_NAMES = tuple(
 )
 """The name of each kind of card, in the order of the kind numbers."""
 
-_PLURALS = {"fireman": "firemen"}
+_PLURALS = {"fireman": "firemen", "inaccuracy": "inaccuracies"}
 
 _OFFICES = ", ".join(str(points) for points in OFFICE_POINTS[1:])
 EFFECTS = {

@@ -1,6 +1,8 @@
-"""Judges whose opinion of a position can be computed by hand."""
+"""Judges whose opinion of a position can be computed by hand. Named in specs by this file: `toy_judges.py:Richest`."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +13,11 @@ from speicher_env.rules.cards import KIND_OF, SHIP
 from speicher_env.rules.state import EMPTY
 from speicher_env.thoughts import Thought
 from speicher_env.views import Views
+
+
+def spec(name: str) -> str:
+    """The spec of a class in this file."""
+    return f"{Path(__file__)}:{name}"
 
 
 class Even(Agent):
@@ -52,10 +59,11 @@ class Silent(Agent):
 
 
 def coin_values(state: np.void) -> list[float]:
-    """Outcomes of two seats: a twentieth for each coin ahead."""
-    first, second = state["coins"][:2].tolist()
-    lead = max(-1.0, min(1.0, (first - second) / 20))
-    return [lead, -lead]
+    """Outcomes of the seats: a twentieth for each coin that a seat has more than the others on average."""
+    coins = state["coins"][: state["players"]].astype(float)
+    leads = (coins - (coins.sum() - coins) / (len(coins) - 1)) / 20
+    outcomes: list[float] = np.clip(leads, -1, 1).tolist()
+    return outcomes
 
 
 def most_coins(state: np.void) -> str:

@@ -14,7 +14,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     "arena", "bench", "compile", "dataset", "demo", "exploit", "mcp", "play", "players", "recipes", "record", "regret",
-    "replay", "solve", "sweep", "train",
+    "replay", "review", "solve", "sweep", "train",
 )  # fmt: skip
 """A module of this package for each, with a function of the same name."""
 

@@ -18,7 +18,7 @@ from speicher_apps.cli.errors import CommandError
 from speicher_env.reading import path_shown, reason
 from speicher_training.files import new_text_file, remove_parts
 
-__all__ = ["FORCE", "STANDARD_STREAM", "check_new_file", "input_file", "interruptible", "output_file"]
+__all__ = ["FORCE", "STANDARD_STREAM", "check_new_file", "check_page", "input_file", "interruptible", "output_file"]
 
 STANDARD_STREAM = "-"
 """Means stdin or stdout in place of a file's path."""
@@ -37,6 +37,20 @@ def check_new_file(path: str, otherwise: str = "--force replaces it") -> None:
     target = Path(path)
     if path != STANDARD_STREAM and target.is_file() and target.stat().st_size:
         raise CommandError(f"{path_shown(path)}: the file exists; {otherwise}.")
+
+
+def check_page(page: str, records: str, force: bool) -> None:
+    """Refuse to write a page over the records that it shows, or over another file without --force.
+
+    Args:
+        page: The path of the page, or - for stdout.
+        records: The path of the records, or - for stdin.
+        force: Whether a file is replaced.
+    """
+    if STANDARD_STREAM not in (page, records) and os.path.exists(page) and os.path.samefile(page, records):
+        raise CommandError(f"{path_shown(page)}: holds the records; must be another file.")
+    if not force:
+        check_new_file(page)
 
 
 @contextmanager

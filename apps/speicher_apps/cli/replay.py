@@ -9,8 +9,8 @@ from typing import Annotated, Any, BinaryIO
 
 import typer
 
-from speicher_apps.cli.errors import CommandError, say
-from speicher_apps.cli.files import STANDARD_STREAM, check_new_file, input_file, output_file
+from speicher_apps.cli.errors import say
+from speicher_apps.cli.files import STANDARD_STREAM, check_page, input_file, output_file
 from speicher_apps.cli.options import FORCE, JSON, option
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.cli.recorded import check_numbers, no_such_game, position_after, record_at
@@ -60,7 +60,7 @@ def replay(
         if check:
             _check(stream, where, game, as_json)
         elif html is not None:
-            _check_page(html, file, force)
+            check_page(html, file, force)
             _write_page(stream, where, 1 if game is None else game, html)
         else:
             _show(stream, where, 1 if game is None else game, move, ask=file != STANDARD_STREAM)
@@ -76,14 +76,6 @@ def _check_together(check: bool, move: int | None, html: str | None, force: bool
         raise ArgumentError("--force can only be used with --html.")
     if as_json and not check:
         raise ArgumentError("--json can only be used with --check.")
-
-
-def _check_page(html: str, file: str, force: bool) -> None:
-    """Refuse to write the page over the records, or over another file without --force."""
-    if STANDARD_STREAM not in (html, file) and os.path.exists(html) and os.path.samefile(html, file):
-        raise CommandError(f"{path_shown(html)}: holds the records; must be another file.")
-    if not force:
-        check_new_file(html)
 
 
 # Checking

@@ -12,10 +12,11 @@ import io
 import os
 import sys
 import unicodedata
+from collections.abc import Sequence
 
 from speicher_env.messages import printable
 
-__all__ = ["discard_output", "prepare_streams", "print_text", "printable", "say"]
+__all__ = ["discard_output", "prepare_streams", "print_columns", "print_text", "printable", "say"]
 
 LONGEST_SENTENCE = 1000
 """Characters of a message on stderr."""
@@ -73,6 +74,14 @@ def _plain(letter: str) -> str:
 def print_text(text: str) -> None:
     """Print lines that may contain text of a record or a file."""
     print(printable(text))
+
+
+def print_columns(rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows as columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = (f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True))
+        print_text("  ".join([f"{first:{widths[0]}}", *cells]).rstrip())
 
 
 def say(sentence: str) -> None:

@@ -9,7 +9,7 @@ from speicher_env.render.drawing import icons
 from speicher_env.render.drawing.palette import paint
 from speicher_env.render.drawing.pen import moved, number, text
 
-__all__ = ["chart"]
+__all__ = ["apart", "chart"]
 
 WIDTH, HEIGHT = 460, 170
 LEFT, RIGHT, TOP, BOTTOM = 34, 34, 10, 20
@@ -51,7 +51,7 @@ def chart(points: Sequence[Sequence[int]], rounds: Sequence[int]) -> str:
         line += f"H{number(x(last))}"
         dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
         drawing += f'<path d="{line}" fill="none" stroke="@seat{seat}" stroke-width="2"{dashes}/>'
-    for seat, height in enumerate(_apart([y(value) for value in points[-1]])):
+    for seat, height in enumerate(apart([y(value) for value in points[-1]], TOKEN, HEIGHT - TOKEN / 2)):
         drawing += moved(WIDTH - RIGHT + 6, height - TOKEN / 2, icons.token(seat, TOKEN))
     cursor = f'<path class="cursor" d="M0 {TOP}V{HEIGHT - BOTTOM}" stroke="@active" stroke-width="2"/>'
     return (
@@ -66,14 +66,19 @@ def _marks(lowest: int, highest: int) -> range:
     return range(-(-lowest // size) * size, highest + 1, size)
 
 
-def _apart(heights: list[float]) -> list[float]:
-    """The heights moved apart, so that no token hides another."""
-    placed = list(heights)
-    upwards = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    lowest_allowed = HEIGHT - TOKEN / 2
-    for before, seat in pairwise(upwards):
-        placed[seat] = max(placed[seat], placed[before] + TOKEN)
-    for seat in reversed(upwards):
-        placed[seat] = min(placed[seat], lowest_allowed)
-        lowest_allowed = placed[seat] - TOKEN
+def apart(places: list[float], distance: float, most: float) -> list[float]:
+    """Places on a line moved apart, so that no token hides another.
+
+    Args:
+        places: Where they would be.
+        distance: Between two, at least.
+        most: Where the last may be.
+    """
+    placed = list(places)
+    upwards = sorted(range(len(places)), key=lambda place: places[place])
+    for before, after in pairwise(upwards):
+        placed[after] = max(placed[after], placed[before] + distance)
+    for place in reversed(upwards):
+        placed[place] = min(placed[place], most)
+        most = placed[place] - distance
     return placed

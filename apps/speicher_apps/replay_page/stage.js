@@ -28,6 +28,7 @@ async function unpacked() {
 function stage(game, tell) {
   const SVG = "http://www.w3.org/2000/svg";
   const last = game.steps.length - 1;
+  const charts = document.querySelectorAll(".chart");
   const narrow = matchMedia("(max-width: 700px)");
   let step = 0;
   let timer = 0;
@@ -76,10 +77,11 @@ function stage(game, tell) {
     at("round").value = String(now.round);
     at("first").disabled = at("back").disabled = step === 0;
     at("next").disabled = at("end").disabled = step === last;
-    const chart = document.querySelector(".chart");
-    const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
-    const x = left + ((right - left) * step) / Math.max(1, last);
-    chart.querySelector(".cursor").setAttribute("transform", `translate(${x} 0)`);
+    for (const chart of charts) {
+      const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
+      const x = left + ((right - left) * step) / Math.max(1, last);
+      chart.querySelector(".cursor").setAttribute("transform", `translate(${x} 0)`);
+    }
     at("news").replaceChildren(...(now.news || []).map((words) => element("li", words)));
     at("move").textContent = at("said").textContent = now.move || now.alt;
     tell(step);
@@ -136,15 +138,17 @@ function stage(game, tell) {
   at("speed").onchange = () => { if (timer) { pause(); play(); } };
   narrow.addEventListener("change", draw);
 
-  const chart = document.querySelector(".chart");
   const fromChart = (event) => {
+    const chart = event.currentTarget;
     const box = chart.getBoundingClientRect();
     const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
     const x = ((event.clientX - box.left) / box.width) * chart.viewBox.baseVal.width;
     go(Math.round(((x - left) / (right - left)) * last));
   };
-  chart.addEventListener("pointerdown", fromChart);
-  chart.addEventListener("pointermove", (event) => { if (event.buttons) fromChart(event); });
+  for (const chart of charts) {
+    chart.addEventListener("pointerdown", fromChart);
+    chart.addEventListener("pointermove", (event) => { if (event.buttons) fromChart(event); });
+  }
 
   const keys = {
     ArrowLeft: () => go(step - 1),
