@@ -13,8 +13,8 @@ from speicher_apps.cli.options import examples
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    "arena", "bench", "compile", "dataset", "demo", "exploit", "mcp", "play", "players", "recipes", "record", "regret",
-    "replay", "review", "solve", "sweep", "train",
+    "analyse", "arena", "bench", "compile", "dataset", "demo", "exploit", "ladder", "luck", "mcp", "play", "players",
+    "recipes", "record", "regret", "replay", "review", "solve", "sweep", "train",
 )  # fmt: skip
 """A module of this package for each, with a function of the same name."""
 

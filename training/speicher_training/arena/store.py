@@ -28,7 +28,9 @@ from speicher_training.files import (
     write_file,
 )
 
-__all__ = ["DEALS", "Line", "Store", "Times", "Usage", "claimed", "open_store"]
+__all__ = [
+    "DEALS", "MOST_LINES_BYTES", "MOST_RUN_BYTES", "RUN", "Line", "Store", "Times", "Usage", "claimed", "open_store",
+]  # fmt: skip
 
 RUN, DEALS, TIMES = "run.json", "deals.jsonl", "times.jsonl"
 MOST_RUN_BYTES = 1 << 22
