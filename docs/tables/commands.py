@@ -69,6 +69,11 @@ def replay_options() -> str:
     return _options("replay")
 
 
+def review_options() -> str:
+    """The options of `speicher review`."""
+    return _options("review")
+
+
 def sweep_options() -> str:
     """The options of `speicher sweep`."""
     return _options("sweep")
@@ -82,6 +87,7 @@ TABLES = {
     "play options": play_options,
     "record options": record_options,
     "replay options": replay_options,
+    "review options": review_options,
     "solve options": solve_options,
     "sweep options": sweep_options,
 }

@@ -30,6 +30,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_agents.search",
         "speicher_agents.scripted",
         "speicher_agents.llm",
+        "speicher_agents.review",
     ),
     "speicher_training": (
         "speicher_training.train",
@@ -38,7 +39,12 @@ PACKAGES: dict[str, tuple[str, ...]] = {
         "speicher_training.arena",
         "speicher_training.executor",
     ),
-    "speicher_apps": ("speicher_apps.meter", "speicher_apps.replay_page", "speicher_apps.web"),
+    "speicher_apps": (
+        "speicher_apps.meter",
+        "speicher_apps.replay_page",
+        "speicher_apps.review_page",
+        "speicher_apps.web",
+    ),
 }
 """The public modules of each package."""
 
