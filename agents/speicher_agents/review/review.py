@@ -59,7 +59,7 @@ class Decision:
     """Win shares after the move that was played, before any supply."""
     exact: bool
     """Whether both are exact."""
-    lead_lost: int | None
+    lead_lost: float | None
     """Points of lead over the best other seat given away; only where `exact`."""
 
     @property
