@@ -14,8 +14,12 @@ import numpy as np
 
 from speicher_agents.baselines.products import add_scaled_rows, inner_product
 from speicher_env._jit import COMPILED, Compiler
+from speicher_env._machine import borrow
 
-__all__ = ["SOURCES", "Room", "Weights", "draw_actions", "evaluate_rows", "jit", "logit_of", "make_room", "read_row"]
+__all__ = [
+    "SOURCES", "Room", "Weights", "borrowed_room", "borrowed_weights", "draw_actions", "evaluate_rows", "jit",
+    "logit_of", "make_room", "read_row",
+]  # fmt: skip
 
 SOURCES = (Path(__file__), Path(__file__).with_name("products.py"))
 """What code that calls this is compiled from, beside its own files."""
@@ -78,6 +82,23 @@ def make_room(weights: Weights) -> Room:
         np.empty(most, np.int32), np.empty(most, np.float32), np.empty(most, np.int32), np.empty(most, np.float32),
         np.zeros(most, np.float32), np.zeros(most, np.float32), np.zeros(most, np.float32), np.zeros(most, np.float32),
         np.zeros(1, np.int64),
+    )  # fmt: skip
+
+
+@jit
+def borrowed_weights(weights: Weights) -> Weights:
+    """The same weights without reference counts, which cost as much as a layer; see `borrow`."""
+    return Weights(
+        borrow(weights.numbers), borrow(weights.layers), borrow(weights.stacks), borrow(weights.places), weights.relu
+    )
+
+
+@jit
+def borrowed_room(room: Room) -> Room:
+    """The same memory without reference counts."""
+    return Room(
+        borrow(room.rows), borrow(room.factors), borrow(room.own_rows), borrow(room.own_factors), borrow(room.common),
+        borrow(room.sums), borrow(room.policy), borrow(room.values), borrow(room.counts),
     )  # fmt: skip
 
 
@@ -214,7 +235,14 @@ def evaluate_rows(
 
     Either of `logits` and `values` may have no columns, and is left out then.
     """
-    room = make_room(weights)
+    _evaluate_rows(weights, make_room(weights), rows, masks, logits, values)
+
+
+@jit
+def _evaluate_rows(
+    weights: Weights, room: Room, rows: np.ndarray, masks: np.ndarray, logits: np.ndarray, values: np.ndarray
+) -> None:
+    weights, room = borrowed_weights(weights), borrowed_room(room)
     for place in range(len(rows)):
         read_row(weights, rows[place], room)
         for action in range(logits.shape[1]):
@@ -247,7 +275,21 @@ def draw_actions(
         logs: (rows,) float64, filled.
         values: (rows,) float64, filled.
     """
-    room = make_room(weights)
+    _draw_actions(weights, make_room(weights), rows, masks, uniform, actions, logs, values)
+
+
+@jit
+def _draw_actions(
+    weights: Weights,
+    room: Room,
+    rows: np.ndarray,
+    masks: np.ndarray,
+    uniform: np.ndarray,
+    actions: np.ndarray,
+    logs: np.ndarray,
+    values: np.ndarray,
+) -> None:
+    weights, room = borrowed_weights(weights), borrowed_room(room)
     legal, logits = np.empty(masks.shape[1], np.int64), np.empty(masks.shape[1])
     for place in range(len(rows)):
         read_row(weights, rows[place], room)
