@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from speicher_agents.search import FlatSearch, TreeSearch
+from speicher_agents.search.leaves import PlayoutLeaves
 from speicher_agents.search.playouts import CASUAL_PLAY
-from speicher_agents.search.tree import ROOT, Rules, begin_searches, grow, make_trees
+from speicher_agents.search.selection import UpperBounds
+from speicher_agents.search.tree import ROOT, begin_searches, make_trees
+from speicher_agents.search.walk import Rules, grow
 from speicher_env import ACTION_TEXTS, ArgumentError, Game
 from tests.support.games import PLAYER_COUNTS, game_in, random_game
 from tests.support.positions import card, position, seat
@@ -115,7 +118,8 @@ def test_a_full_tree_grows_no_further_and_loses_no_iteration():
     trees = make_trees(1, 40)
     begin_searches(trees, Game(2, seed=3).states_view, 0)
     trees.left[0] = 2000
-    grow(trees, 1, Rules(1.5, 0.0, by_prior=False, outside=False), None, CASUAL_PLAY, None, 0, 0.0)
+    rule = UpperBounds(1.5)
+    grow(trees, 1, Rules(rule, rule, futures=0), PlayoutLeaves(None, CASUAL_PLAY, None, 0, 0.0, 0.0))
     nodes, used = trees.nodes[0], int(trees.used[0, 0])
     assert used <= 40 and nodes["visits"][ROOT] == 2000
     for index in range(used):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speicher_agents.baselines.player import Baseline, Suited
-from speicher_agents.search.guided import GuidedSearch
+from speicher_agents.search.guided import CONSIDERED, ROOTS, SCALE, GuidedSearch
 
 __all__ = ["EXPLORATION", "TEMPERATURE", "GuidedByBaseline"]
 
@@ -25,9 +25,16 @@ class GuidedByBaseline(GuidedSearch):
         c: float = EXPLORATION,
         temperature: float = TEMPERATURE,
         seed: int = 0,
+        root: str = ROOTS[0],
+        considered: int = CONSIDERED,
+        scale: float = SCALE,
+        futures: int = 0,
     ) -> None:
         """Make ready; see `GuidedSearch`."""
-        super().__init__(judge, iterations, ms, c, judge.padded, seed, temperature=temperature)
+        super().__init__(
+            judge, iterations, ms, c, judge.padded, seed, temperature=temperature, root=root, considered=considered,
+            scale=scale, futures=futures,
+        )  # fmt: skip
         self._baseline = judge
 
     def check_players(self, players: int) -> None:

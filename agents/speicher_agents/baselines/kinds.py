@@ -8,7 +8,7 @@ from speicher_agents.agent import Agent
 from speicher_agents.baselines.guided import EXPLORATION, TEMPERATURE, GuidedByBaseline
 from speicher_agents.baselines.player import Baseline, Suited
 from speicher_agents.registry import SEED, Parameter, PlayerKind
-from speicher_agents.search.guided import ITERATIONS
+from speicher_agents.search.guided import CONSIDERED, ITERATIONS, ROOTS, SCALE
 
 __all__ = ["KINDS"]
 
@@ -52,6 +52,10 @@ KINDS = (
                 TEMPERATURE,
                 least=0.01,
             ),
+            Parameter("root", str, "how the root chooses: puct, or halving for sequential halving", ROOTS[0]),
+            Parameter("considered", int, "actions that halving considers at first", CONSIDERED, least=1),
+            Parameter("scale", float, "how much payoffs count against priors in halving", SCALE, least=0),
+            Parameter("futures", int, "supplies that all actions share, 0 for another one each time", 0, least=0),
             SEED,
         ),
     ),

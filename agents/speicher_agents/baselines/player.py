@@ -84,6 +84,15 @@ class Baseline(Agent):
             must_be("players", players, listed(list(map(str, self.card.players)), "or") + instead, self.name)
         )
 
+    def network_for(self, states: np.ndarray) -> Network:
+        """The network, to be asked about some positions; it warns once if it knows another edition of their deck."""
+        if len(states):
+            self.check_players(int(states["players"][0]))
+        if self._of_another_edition and (states["deck"] == STANDARD_DECK).any():
+            _warn_of_edition(self.name, self.card.edition)
+            self._of_another_edition = False  # warned once
+        return self.network
+
     def act(self, views: Views) -> np.ndarray:
         """The action of each row."""
         logits = self.network.logits(self._seen(views), views.masks)
@@ -160,10 +169,7 @@ class Baseline(Agent):
 
     def _seen(self, views: Views) -> np.ndarray:
         """The observations, with figures if the network reads them, in the size that it was trained on."""
-        self.check_players(self._players(views))
-        if self._of_another_edition and (views.states["deck"] == STANDARD_DECK).any():
-            _warn_of_edition(self.name, self.card.edition)
-            self._of_another_edition = False  # warned once
+        self.network_for(views.states)
         if views.observations.shape[1] == self.network.shape.numbers:
             return views.observations
         return observe(views.states, views.seats, self.seats, figures=self.figures)
@@ -217,6 +223,10 @@ class Suited(Agent):
     def row_format(self, players: int) -> RowFormat:
         """See `Agent.row_format`."""
         return self._at(players).row_format(players)
+
+    def network_for(self, states: np.ndarray) -> Network:
+        """See `Baseline.network_for`."""
+        return self._at(int(states["players"][0]) if len(states) else MIN_PLAYERS).network_for(states)
 
     def policy(self, views: Views) -> np.ndarray:
         """See `Baseline.policy`."""

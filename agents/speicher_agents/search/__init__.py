@@ -9,6 +9,7 @@ from speicher_agents.search.guided import GuidedSearch
 from speicher_agents.search.mcts import TreeSearch
 from speicher_agents.search.player import Search
 from speicher_agents.search.report import SearchReport
+from speicher_agents.search.results import SearchTargets
 
 __all__ = [
     "Budget",
@@ -18,6 +19,7 @@ __all__ = [
     "PlayoutEvaluator",
     "Search",
     "SearchReport",
+    "SearchTargets",
     "TreeSearch",
     "UniformEvaluator",
 ]

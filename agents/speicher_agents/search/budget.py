@@ -39,10 +39,17 @@ class Budget:
         if self.ms is not None and not 0 < self.ms < math.inf:
             raise ArgumentError(must_be("ms", self.ms, "a number of milliseconds above 0"))
 
-    def spend(self, run: Callable[[int], None], clock: Clock = time.perf_counter, decisions: int = 1) -> int:
+    def spend(
+        self,
+        run: Callable[[int], None],
+        clock: Clock = time.perf_counter,
+        decisions: int = 1,
+        expect: Callable[[int], None] | None = None,
+    ) -> int:
         """Call `run(iterations)` until the budget is used up; return the number of iterations.
 
-        Several decisions that are searched side by side put their times together.
+        Several decisions that are searched side by side put their times together. With a time, `expect(iterations)`
+        is called before each part but the first: how many there will be in all, at the rate so far.
         """
         if self.iterations is not None:
             run(self.iterations)
@@ -58,6 +65,8 @@ class Budget:
             left = given - passed
             if left <= 0:
                 return done
+            if expect is not None and passed > 0:
+                expect(int(given * done / passed))
             part = FIRST_PART * done if passed <= 0 else max(1, int(min(left, PART_MS) * done / passed))
 
 

@@ -15,9 +15,9 @@ from speicher_env.rules.hidden import conceal, shuffle_hidden
 from speicher_env.rules.state import EMPTY, STATE
 from speicher_env.rules.stream import start_stream
 
-__all__ = ["begin_stream", "conceal_root", "draw_next_supply", "outcome_key", "redeal_concealed"]
+__all__ = ["begin_stream", "conceal_root", "draw_future", "draw_next_supply", "outcome_key", "redeal_concealed"]
 
-SEARCH_STREAM = 101
+SEARCH_STREAM, FUTURE_STREAM = 101, 102
 """What a search draws is apart from all that the game draws from the same seed (see `speicher_env.rules.stream`)."""
 
 WORDS = STATE.itemsize // 8
@@ -27,6 +27,7 @@ _HALF = np.uint64(32)
 _LOAD_BITS = 2
 """Bits for the number of a ship's cubes of one good."""
 _SEED_BITS = np.uint64(2**63 - 1)
+_SHARED_BITS = 2**62 - 1
 
 
 @jit
@@ -54,6 +55,12 @@ def draw_next_supply(game: np.void, stream: np.ndarray) -> None:
     """Draw again what the next supply of a game will bring, and nothing else that is hidden."""
     after = draw_supply(game, (stream[0], stream[1], stream[2], stream[3]))
     stream[0], stream[1], stream[2], stream[3] = after
+
+
+@jit
+def draw_future(game: np.void, seed: int) -> None:
+    """Draw what the next supply will bring from a seed, so that several iterations may meet the same."""
+    draw_supply(game, start_stream(seed & _SHARED_BITS, FUTURE_STREAM))
 
 
 @jit

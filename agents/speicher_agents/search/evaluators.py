@@ -20,6 +20,8 @@ class Evaluator(Protocol):
     """A judge of positions, for instance a network.
 
     It may have a method ``row_format(players) -> RowFormat`` that says which observations it reads, see `GuidedSearch`.
+    If it has a method ``network_for(states) -> Network``, and that network predicts the payoff of every seat, the
+    search asks the network in compiled code and does not call `evaluate`.
     """
 
     def evaluate(self, views: Views) -> tuple[np.ndarray, np.ndarray]:

@@ -7,10 +7,14 @@ import time
 import numpy as np
 
 from speicher_agents.search.budget import Budget, Clock, check_weight
+from speicher_agents.search.leaves import PlayoutLeaves
 from speicher_agents.search.player import Search
 from speicher_agents.search.playouts import prior_from_spec, rollout_from_spec
 from speicher_agents.search.report import SearchReport
-from speicher_agents.search.tree import Rules, begin_searches, best_action, grow, make_trees, report_on, room
+from speicher_agents.search.results import best_action, report_on
+from speicher_agents.search.selection import ByPrior, UpperBounds
+from speicher_agents.search.tree import MOST_NODES, begin_searches, make_trees, room
+from speicher_agents.search.walk import Rules, grow
 from speicher_env.views import CompiledPlayer
 
 __all__ = ["EXPLORATION", "ITERATIONS", "MARGIN", "PRIOR", "ROLLOUT", "TRUST", "TreeSearch"]
@@ -23,6 +27,7 @@ PRIOR = "merchant"
 TRUST = 0.5
 NODES_PER_ITERATION = 12
 """Room in the tree. A search uses one to three nodes for an iteration; where loading has many choices, more."""
+LEAST_NODES = 4096
 
 
 class TreeSearch(Search):
@@ -64,19 +69,28 @@ class TreeSearch(Search):
 
     def _search(self, states: np.ndarray) -> None:
         if self._memory is None:
-            self._memory = make_trees(1, room(self.budget.iterations, NODES_PER_ITERATION))
+            iterations = self.budget.iterations
+            nodes = MOST_NODES if iterations is None else room(iterations, NODES_PER_ITERATION, LEAST_NODES)
+            self._memory = make_trees(1, nodes)
         begin_searches(self._memory, states, self._seed)
         self.budget.spend(self._run, self._clock)
 
     def _run(self, iterations: int) -> None:
         """Grow the tree by that many iterations."""
-        prior = self._prior.arguments
-        rules = Rules(self.c, self.margin, by_prior=prior[0] is not None, outside=False)
         self._memory.left[0] = iterations
-        grow(self._memory, 1, rules, *self._rollout.arguments, *prior, self.trust)
+        grow(self._memory, 1, self._rules, self._leaves)
+
+    @property
+    def _rules(self) -> Rules:
+        selection = UpperBounds(self.c) if self._prior.function is None else ByPrior(self.c)
+        return Rules(selection, selection, futures=0)
+
+    @property
+    def _leaves(self) -> PlayoutLeaves:
+        return PlayoutLeaves(*self._rollout.arguments, *self._prior.arguments, self.trust, self.margin)
 
     def _best(self, row: int) -> int:
-        return best_action(self._memory, row)
+        return best_action(self._rules.root, self._memory, row)
 
     def _report(self) -> SearchReport:
-        return report_on(self._memory, 0)
+        return report_on(self._rules.root, self._memory, 0)
