@@ -23,6 +23,7 @@ __all__ = [
     "EVALUATION",
     "LOSSES",
     "PRETRAINING",
+    "SEARCH",
     "UPDATE",
     "VALUE_FINETUNING",
     "Line",
@@ -37,7 +38,8 @@ Line = dict[str, Any]
 Watcher = Callable[[Line], None]
 """Called with each line, to show it."""
 
-PRETRAINING, UPDATE, EVALUATION, VALUE_FINETUNING = "pretraining", "update", "evaluation", "value_finetuning"
+PRETRAINING, UPDATE, EVALUATION = "pretraining", "update", "evaluation"
+SEARCH, VALUE_FINETUNING = "search", "value_finetuning"
 """The kinds of lines."""
 ENTROPY = "train/entropy_loss"
 LOSSES = {
@@ -53,6 +55,7 @@ _NUMBERS = {
     EVALUATION: ("steps", "seconds", "players", "win_share", "low", "high"),
     UPDATE: ("steps",),
     PRETRAINING: ("steps", "decisions"),
+    SEARCH: ("steps", "decisions"),
     VALUE_FINETUNING: ("steps", "decisions"),
 }
 """The fields of each kind of line that are read again, and are numbers."""

@@ -10,6 +10,7 @@ from speicher_training.train.metrics import (
     EVALUATION,
     LOSSES,
     PRETRAINING,
+    SEARCH,
     UPDATE,
     VALUE_FINETUNING,
     Line,
@@ -18,7 +19,12 @@ from speicher_training.train.metrics import (
 
 __all__ = ["ProgressTable"]
 
-_STAGES = {PRETRAINING: "pretraining", UPDATE: "learning", VALUE_FINETUNING: "value fine-tuning"}
+_STAGES = {
+    PRETRAINING: "pretraining",
+    UPDATE: "learning",
+    SEARCH: "learning from search",
+    VALUE_FINETUNING: "value fine-tuning",
+}
 
 
 class ProgressTable:
@@ -78,9 +84,11 @@ class ProgressTable:
                 f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions, "
                 f"agreement with the teacher {line['agreement']:.2f}"
             )
-        if self.stage == _STAGES[VALUE_FINETUNING]:
-            line = self.newest[VALUE_FINETUNING]
-            return f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions"
+        for kind in (SEARCH, VALUE_FINETUNING):
+            if self.stage == _STAGES[kind]:
+                line = self.newest[kind]
+                parts = [f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions"]
+                return ", ".join(parts + self._evaluated() * (kind == SEARCH))
         update = self.newest.get(UPDATE, {})
         share = update.get("league/win_share")
         parts = [f"learning: {self.decisions:,} decisions", f"{self.rate:,.0f}/s"]
@@ -88,8 +96,10 @@ class ProgressTable:
             parts.append(f"games on {self._workers(update)}")
         if share is not None:
             parts.append(f"win share in the league {share:.2f}")
-        parts += [f"{name} {evaluation['win_share']:.2f}" for name, evaluation in self.evaluations.items()]
-        return ", ".join(parts)
+        return ", ".join(parts + self._evaluated())
+
+    def _evaluated(self) -> list[str]:
+        return [f"{name} {evaluation['win_share']:.2f}" for name, evaluation in self.evaluations.items()]
 
     @staticmethod
     def _workers(update: Line) -> str:
@@ -119,9 +129,10 @@ class ProgressTable:
         for key, title in LOSSES.items():
             if key in update:
                 table.add_row(title, f"{loss_of(update, key):.4f}")
-        if VALUE_FINETUNING in self.newest:
-            line = self.newest[VALUE_FINETUNING]
-            table.add_row("value fine-tuning decisions", f"{min(line['decisions'], line['of']):,} of {line['of']:,}")
+        for kind, title in ((SEARCH, "searched decisions"), (VALUE_FINETUNING, "value fine-tuning decisions")):
+            if kind in self.newest:
+                line = self.newest[kind]
+                table.add_row(title, f"{min(line['decisions'], line['of']):,} of {line['of']:,}")
         table.add_section()
         for key, value in update.items():
             if key.startswith("win_share/"):

@@ -30,6 +30,7 @@ from speicher_training.train.settings import (
     PPOSettings,
     PretrainingSettings,
     RunSettings,
+    SearchSettings,
     ValueFinetuningSettings,
 )
 
@@ -56,6 +57,7 @@ class Recipe:
     network: NetworkSettings = field(default_factory=NetworkSettings)
     pretraining: PretrainingSettings = field(default_factory=PretrainingSettings)
     ppo: PPOSettings = field(default_factory=PPOSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
     value_finetuning: ValueFinetuningSettings = field(default_factory=ValueFinetuningSettings)
     league: LeagueSettings = field(default_factory=LeagueSettings)
     run: RunSettings = field(default_factory=RunSettings)
@@ -163,6 +165,8 @@ def _check_together(recipe: Recipe, where: str) -> None:
     game, ppo, league = recipe.game, recipe.ppo, recipe.league
     if not recipe.network.shared and not (recipe.network.policy and recipe.network.value):
         raise ArgumentError(f"{where}: network.policy and network.value must not be empty where network.shared is.")
+    if recipe.search.decisions and not recipe.network.every_seat:
+        raise ArgumentError(must_be("network.every_seat", False, "true where search.decisions is not 0", where))
     if len(set(game.players)) < len(game.players):
         raise ArgumentError(f"{where}: game.players lists a number twice.")
     if len(game.players) > 1 and not game.padded:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +26,26 @@ from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.acting import Acting
 from speicher_training.train.baseline_files import write_baseline
 from speicher_training.train.checkpoint import CheckpointCallback, restore_learner
-from speicher_training.train.evaluation import EvaluationCallback, WinShare
+from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate
 from speicher_training.train.export import load_into, network_of, read_start
 from speicher_training.train.features import Features
 from speicher_training.train.league import League, Snapshots
 from speicher_training.train.learner import Learner, make_learner
-from speicher_training.train.metrics import PRETRAINING, VALUE_FINETUNING, MetricsFile, evaluation_curves
+from speicher_training.train.metrics import (
+    EVALUATION,
+    PRETRAINING,
+    SEARCH,
+    VALUE_FINETUNING,
+    MetricsFile,
+    evaluation_curves,
+)
 from speicher_training.train.policy import SparsePolicy, computes_in_half
 from speicher_training.train.pretraining import PretrainingProgress, pretrain
 from speicher_training.train.recipe import Recipe
 from speicher_training.train.rollouts import Rollouts
 from speicher_training.train.run_folder import RunFolder, origin
 from speicher_training.train.run_settings import RunSettings
+from speicher_training.train.search_learning import SearchLearning, SearchProgress
 from speicher_training.train.selfplay import SelfPlay, stream_of_games
 from speicher_training.train.tensorboard import TensorBoard
 from speicher_training.train.value_finetuning import FinetuningProgress, finetune_value
@@ -144,6 +152,8 @@ class Run:
         self.metrics: MetricsFile
         self.evaluation: EvaluationCallback
         self.checkpoints: CheckpointCallback
+        self.search_state: dict[str, Any] | None = None
+        """Where learning from search was at the last checkpoint."""
 
     def train(self) -> Trained:
         """Carry out the stages that remain.
@@ -182,8 +192,8 @@ class Run:
                         self.model.logger.close()
                         return Trained(self.folder.path, None, 0, self.clock.seconds, [], False)
             self._learn(resumed=checkpoint is not None)
-            policy, card = self._finetune_value()
-            return self._export(policy, card)
+            policy, card = self._learn_from_search()
+            return self._export(*self._finetune_value(policy, card))
 
     def _finished(self) -> Trained | None:
         """The result of a run that came to its end before; None if something is left to do."""
@@ -217,6 +227,7 @@ class Run:
         self.clock.restore(checkpoint["clock"])
         self.evaluation.restore(checkpoint["evaluation"])
         self.checkpoints.last = self.model.num_timesteps
+        self.search_state = checkpoint["search"]
         self.metrics.begin(checkpoint["metrics"])
         self._set_logger()
         logger = self.model.logger
@@ -248,6 +259,7 @@ class Run:
         self.model = make_learner(recipe.shape, recipe.ppo, self.settings.seed)
         self.model.rollouts = self._make_rollouts()
         self._policy.half_precision = computes_in_half(recipe.run.precision)
+        self.search_state = None
         self.model.stop = self._should_stop
         limit = self.settings.most_seconds
         if limit is not None:
@@ -296,7 +308,7 @@ class Run:
         }
         return {
             "clock": self.clock.state(), "evaluation": self.evaluation.state(), "metrics": self.metrics.lines,
-            "logged": logged, **self.folder.state(),
+            "logged": logged, "search": self.search_state, **self.folder.state(),
         }  # fmt: skip
 
     # Pretraining
@@ -354,32 +366,80 @@ class Run:
         if not self._ended_early:
             self.checkpoints.save()
 
+    # Learning from search
+
+    def _learn_from_search(self) -> tuple[SparsePolicy, Card]:
+        """Train a copy of the policy by what searches find; return it with its card.
+
+        The run keeps the policy that PPO has taught, in case it continues. What was learned from search is evaluated
+        against the network as it was before.
+        """
+        recipe, settings, steps = self.recipe, self.recipe.search, self.model.num_timesteps
+        if not settings.decisions or self._ended_early:
+            return self._policy, self.card
+        before = Baseline((self.card, network_of(self._policy)))
+        before.name = "before"
+        policy, card = deepcopy(self._policy), replace(self.card, reward="outcome")
+        stage = SearchLearning(
+            policy, card, settings, self.executor, decks=recipe.game.decks, seed=self.settings.seed
+        )  # fmt: skip
+        if self.search_state is not None and self.search_state["steps"] == steps:
+            stage.restore(self.search_state)
+        evaluated = kept = stage.decisions
+
+        def evaluate_now() -> None:
+            for players in card.players:
+                player = Baseline((card, network_of(policy)))
+                deck = self.settings.deck_of_evaluations(recipe)
+                result = evaluate(player, before, players, recipe.run.evaluation_deals, deck)
+                self.metrics.add({"kind": EVALUATION, "steps": steps + stage.decisions, **asdict(result)})
+
+        def watch(progress: SearchProgress) -> None:
+            nonlocal evaluated
+            self.metrics.add({"kind": SEARCH, "steps": steps, **asdict(progress), "of": settings.decisions})
+            if stage.decisions - evaluated >= recipe.run.evaluation_steps or stage.decisions >= settings.decisions:
+                evaluated = stage.decisions
+                evaluate_now()
+
+        def keep() -> None:
+            nonlocal kept
+            if stage.decisions - kept >= recipe.run.checkpoint_steps:
+                kept = stage.decisions
+                self.search_state = {"steps": steps, **stage.state()}
+                self.checkpoints.save()
+
+        stage.learn(watch, self._interrupted, keep)
+        if not self._ended_early:
+            self.search_state = {"steps": steps, **stage.state()}
+            self.checkpoints.save()
+        return policy, card
+
+    def _interrupted(self) -> bool:
+        self.stopped = self.settings.interrupted()
+        return self.stopped
+
     # Value fine-tuning
 
-    def _finetune_value(self) -> tuple[SparsePolicy, Card]:
+    def _finetune_value(self, policy: SparsePolicy, card: Card) -> tuple[SparsePolicy, Card]:
         """Train a copy of the value to predict who wins; return the policy to export and its card.
 
         The run keeps the value that its own payoffs have taught, in case it continues. Interrupted here, a run begins
         value fine-tuning again when it resumes.
         """
-        policy, settings = self._policy, self.recipe.value_finetuning
-        if self.recipe.game.reward == "outcome" or not settings.decisions or self._ended_early:
-            return policy, self.card
+        settings = self.recipe.value_finetuning
+        if card.reward == "outcome" or not settings.decisions or self._ended_early:
+            return policy, card
         policy = deepcopy(policy)
         steps = self.model.num_timesteps
 
         def watch(progress: FinetuningProgress) -> None:
             self.metrics.add({"kind": VALUE_FINETUNING, "steps": steps, **asdict(progress), "of": settings.decisions})
 
-        def stop() -> bool:
-            self.stopped = self.settings.interrupted()
-            return self.stopped
-
         card = finetune_value(
             policy, self.card, settings.decisions, decks=self.recipe.game.decks, executor=self.executor,
             batch_size=settings.batch_size,
             learning_rate=settings.learning_rate, random_moves=settings.random_moves, trace=settings.trace,
-            seed=self.settings.seed, watch=watch, stop=stop,
+            seed=self.settings.seed, watch=watch, stop=self._interrupted,
         )  # fmt: skip
         return policy, card
 

@@ -1,0 +1,243 @@
+"""Learning from search, also called expert iteration: the network learns what a search finds that it guides.
+
+A search plays better than the network alone, so its improved policy is a target, and so is who wins its games. A better
+network then guides a better search. Rounds of games are played by workers while the learner learns from the one before;
+each position stays in a window for some rounds and is learned from a few times.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from speicher_agents.baselines import Card, write_tensors
+from speicher_training.executor import Executor
+from speicher_training.train.export import network_of
+from speicher_training.train.handout import Handout
+from speicher_training.train.losses import Examples, value_losses
+from speicher_training.train.policy import SparsePolicy
+from speicher_training.train.searched_games import (
+    WHOLE,
+    SearchedPart,
+    SearchedPlay,
+    SearchedPlayed,
+    Targets,
+    replayed_targets,
+)
+from speicher_training.train.selfplay import SEEDS
+from speicher_training.train.settings import SearchSettings
+
+__all__ = ["SearchLearning", "SearchProgress"]
+
+PARTS = 4
+"""Tasks of a round."""
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """How far learning from search is."""
+
+    decisions: int
+    """Searched, the quick searches included."""
+    policy_error: float
+    """Mean cross-entropy of the policy with that of the searches, less the latter's entropy."""
+    value_error: float
+    """Mean square of the predicted payoff minus its target."""
+
+
+class SearchLearning:
+    """The stage: games, window, and learner. It can be interrupted between two rounds."""
+
+    def __init__(
+        self,
+        policy: SparsePolicy,
+        card: Card,
+        settings: SearchSettings,
+        executor: Executor,
+        *,
+        decks: Sequence[str],
+        seed: int,
+    ) -> None:
+        """Make ready; nothing is played yet.
+
+        Args:
+            policy: Learns.
+            card: Says which games.
+            settings: Of the recipe.
+            executor: Has the games played.
+            decks: Dealt from in turn.
+            seed: Of games, searches, draws and order.
+        """
+        self.policy, self.card, self.settings = policy, card, settings
+        self.decisions = 0
+        """Searched so far."""
+        self._executor, self._decks = executor, list(decks)
+        self._rng = np.random.default_rng([seed, 0x5EA7C4])
+        self._optimizer = torch.optim.Adam(policy.parameters(), settings.learning_rate, eps=1e-5)
+        job = SearchedPlay(
+            card, seed, settings.iterations, settings.quick_iterations, settings.full_share
+        )  # fmt: skip
+        self._handout: Handout[SearchedPart, SearchedPlayed] = Handout(executor, job)
+        self._rounds = 0
+        self._number = 0
+        self._handed: list[SearchedPart] = []
+        """The round that is being played."""
+        self._kept: deque[tuple[list[SearchedPart], list[SearchedPlayed]]] = deque()
+        """The rounds in the window, as moves."""
+        self._window: deque[Targets] = deque()
+
+    def learn(
+        self,
+        watch: Callable[[SearchProgress], None] = lambda progress: None,
+        stop: Callable[[], bool] = lambda: False,
+        between: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Learn until the decisions of the settings are used up.
+
+        Args:
+            watch: Called after every round.
+            stop: Asked a few times a second; True ends learning before the next round.
+            between: Called before every round, where the state is whole.
+        """
+        try:
+            while self.decisions < self.settings.decisions and not stop():
+                between()
+                if not self._handed:
+                    self._hand_out(self._drawn())
+                results = self._handout.take(stop)
+                if results is None:
+                    return
+                parts = self._handed
+                self._hand_out(self._drawn())
+                self._handout.submit()
+                self._keep(parts, results)
+                share = min(1.0, self.decisions / self.settings.decisions)
+                self.decisions += sum(len(played.full) for played in results)
+                watch(SearchProgress(self.decisions, *self._update(share)))
+        finally:
+            self._handout.close()
+
+    def state(self) -> dict[str, Any]:
+        """Everything, as plain values: games in the window as moves, from which they are played again."""
+        return {
+            "decisions": self.decisions, "rounds": self._rounds, "number": self._number,
+            "policy": self.policy.state_dict(), "optimizer": self._optimizer.state_dict(),
+            "stream": self._rng.bit_generator.state,
+            "handed": [_plain(part) for part in self._handed],
+            "kept": [
+                ([(*_plain(part)[:-1], b"") for part in parts], results)  # their networks are needed no more
+                for parts, results in self._kept
+            ],
+        }  # fmt: skip
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go back to a state: what was being played is played again."""
+        self.decisions, self._rounds, self._number = state["decisions"], state["rounds"], state["number"]
+        self.policy.load_state_dict(state["policy"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._rng.bit_generator.state = state["stream"]
+        for parts, results in state["kept"]:
+            self._keep([self._part(*plain) for plain in parts], results)
+        if state["handed"]:
+            self._hand_out([self._part(*plain) for plain in state["handed"]])
+
+    # Games
+
+    def _drawn(self) -> list[SearchedPart]:
+        """The next round, to be played by the network as it is."""
+        players = self.card.players[self._rounds % len(self.card.players)]
+        self._rounds += 1
+        content = write_tensors(network_of(self.policy).tensors())
+        games = self.settings.games
+        seeds = self._rng.integers(SEEDS, size=games).astype(np.uint64)
+        parts = []
+        for places in np.array_split(np.arange(games), min(PARTS, games)):
+            dealt = tuple(self._decks[place % len(self._decks)] for place in places)
+            parts.append(self._part(self._number, players, seeds[places], dealt, content))
+            self._number += 1
+        return parts
+
+    def _part(
+        self, number: int, players: int, seeds: np.ndarray, decks: tuple[str, ...], content: bytes
+    ) -> SearchedPart:
+        return SearchedPart(number, players, seeds, decks, self._executor.share(content))
+
+    def _hand_out(self, parts: list[SearchedPart]) -> None:
+        self._handed = parts
+        self._handout.give(parts)
+
+    # Learning
+
+    def _keep(self, parts: list[SearchedPart], results: list[SearchedPlayed]) -> None:
+        """Put a round into the window; the oldest ones leave it."""
+        targets = [
+            replayed_targets(part, played, self.card, self.settings.search_values)
+            for part, played in zip(parts, results, strict=True)
+        ]
+        self._kept.append((parts, results))
+        self._window.append(Targets(*(np.concatenate(arrays) for arrays in zip(*targets, strict=True))))
+        while len(self._window) > 1 and self._positions() - len(self._window[0].rows) >= self.settings.window:
+            self._kept.popleft()
+            self._window.popleft()
+
+    def _positions(self) -> int:
+        return sum(len(targets.rows) for targets in self._window)
+
+    def _update(self, share: float) -> tuple[float, float]:
+        """Learn from the window once; the mean errors of policy and value."""
+        settings = self.settings
+        for group in self._optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (1.0 - 0.9 * share)
+        self.policy.set_training_mode(True)
+        begins = np.cumsum([0, *(len(targets.rows) for targets in self._window)])
+        count = min(int(begins[-1]), round(settings.reuse * len(self._window[-1].rows)))
+        chosen = self._rng.permutation(int(begins[-1]))[:count]
+        errors = np.zeros(2)
+        for part in np.array_split(chosen, max(1, round(count / settings.batch_size))):
+            self._handout.go_on_beside()
+            losses = self._losses(_rows_of(self._window, begins, np.sort(part)))
+            self._optimizer.zero_grad()
+            (losses["policy"] + sum(losses[name] for name in losses if name != "policy")).backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), settings.max_gradient)
+            self._optimizer.step()
+            errors += len(part) * np.array([losses["policy"].item(), losses["value_loss"].item()])
+        policy_error, value_error = (errors / max(1, count)).tolist()
+        return policy_error, value_error
+
+    def _losses(self, targets: Targets) -> dict[str, torch.Tensor]:
+        """How far the policy is from that of the searches, and the errors of the value."""
+        players = targets.players.astype(np.float32)
+        payoffs = (players * targets.shares[:, 0] - 1) / (players - 1)
+        nothing = np.zeros(len(players), dtype=np.float32)
+        examples = Examples(
+            targets.rows, targets.masks, nothing, nothing, targets.shares, targets.points, targets.players, nothing,
+            payoffs.astype(np.float32),
+        ).tensors(np.arange(len(players)))  # fmt: skip
+        logits, values = self.policy.logits_and_values(examples.rows, examples.masks)
+        wanted = torch.from_numpy(targets.policy.astype(np.float32) / WHOLE)
+        wanted = wanted / wanted.sum(dim=1, keepdim=True)
+        logs = functional.log_softmax(logits, dim=1)
+        error = (torch.special.xlogy(wanted, wanted) - wanted * logs).sum(dim=1).mean()
+        return {"policy": error, **value_losses(values, examples)}
+
+
+def _plain(part: SearchedPart) -> tuple[int, int, np.ndarray, tuple[str, ...], bytes]:
+    """A part as values that a checkpoint can keep."""
+    return part.number, part.players, part.seeds, part.decks, part.network.get()
+
+
+def _rows_of(window: Sequence[Targets], begins: np.ndarray, chosen: np.ndarray) -> Targets:
+    """Some rows of a window, by their places, which ascend."""
+    bounds = np.searchsorted(chosen, begins)
+    parts = [
+        Targets(*(array[chosen[low:high] - begin] for array in targets))
+        for targets, begin, low, high in zip(window, begins[:-1], bounds[:-1], bounds[1:], strict=True)
+        if high > low
+    ]
+    return Targets(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
