@@ -17,12 +17,17 @@ from numba import carray, types
 
 from speicher_agents.agent import begin_choice
 from speicher_agents.scripted import CODES, choose
-from speicher_agents.search import playouts, tree
+from speicher_agents.search import playouts, selection, tree
+from speicher_agents.search.leaves import PlayoutLeaves
 from speicher_agents.search.mcts import EXPLORATION, MARGIN, PRIOR, ROLLOUT, TRUST
-from speicher_agents.search.tree import ROOT, Rules, Trees, begin_searches, best_action, grow
+from speicher_agents.search.results import best_action
+from speicher_agents.search.selection import ByPrior
+from speicher_agents.search.tree import ROOT, Trees, begin_searches
+from speicher_agents.search.walk import Rules, grow
 from speicher_env.observation.rows import write_row
 from speicher_env.rewards import rank_of
 from speicher_env.rules import hidden, turn
+from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS, write_mask
 from speicher_env.rules.scoring import N_SOURCES, points_by_source
 from speicher_env.rules.state import MAX_PLAYERS, STATE
@@ -38,7 +43,6 @@ _doubles = _pointer(types.float64)
 _longs = _pointer(types.int64)
 _ints = _pointer(types.int32)
 
-_RULES = (EXPLORATION, MARGIN)
 _PLAYOUTS = playouts.BUILT_IN[ROLLOUT]
 _FIRST_LOOK = CODES[PRIOR]
 
@@ -136,15 +140,20 @@ def _trees(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any,
 ) -> Trees:  # fmt: skip
-    """One search's memory as `tree.py` has it."""
+    """One search's memory as `tree.py` has it; what only sequential halving needs lasts for this call."""
     pair = carray(waiting, (2,))
     return Trees(
         carray(nodes, (1, capacity)),
         carray(outcomes, (1, slots)),
         carray(used, (1, 2)),
+        np.zeros((1, MAX_PLAYERS)),
+        np.zeros((1, N_ACTIONS), np.float32),
+        np.zeros((1, N_ACTIONS), np.int32),
+        np.zeros((1, 3), np.int64),
         carray(root, (1,)),
         carray(game, (1,)),
         carray(stream, (1, 4)),
+        np.zeros(1, np.int64),
         pair[0:1],
         pair[1:2],
         carray(payoffs, (2, MAX_PLAYERS)),
@@ -169,7 +178,9 @@ def search_grow(
     """Grow the tree of `mcts` by that many iterations, with the settings that it has unless others are asked for."""
     trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
     trees.left[0] = iterations
-    grow(trees, 1, Rules(_RULES[0], _RULES[1], True, False), None, _PLAYOUTS, choose, _FIRST_LOOK, TRUST)
+    by_prior = ByPrior(EXPLORATION)
+    leaves = PlayoutLeaves(None, _PLAYOUTS, choose, _FIRST_LOOK, TRUST, MARGIN)
+    grow(trees, 1, Rules(by_prior, by_prior, 0), leaves)
 
 
 @_export(_int, *_SEARCH.values(), _longs, _longs, _doubles, _longs, _int)
@@ -194,12 +205,12 @@ def search_report(
             sums[place, seat] = child["value"][seat]
     moves = carray(line, (longest,))
     moves[:] = -1
-    moves[0] = best_action(trees, 0)
-    index = tree.best_child(grown, ROOT)
+    moves[0] = best_action(ByPrior(EXPLORATION), trees, 0)
+    index = selection.best_child(grown, ROOT)
     for place in range(1, longest):
         if not grown.nodes[index]["tried"]:
             break
-        index = tree.best_child(grown, index)
+        index = selection.best_child(grown, index)
         if grown.nodes[index]["visits"] == 0:
             break
         moves[place] = grown.nodes[index]["action"]

@@ -53,7 +53,7 @@ def tables() -> dict[str, Any]:
         "search": {
             "nodeBytes": tree.NODE.itemsize,
             "nodesPerIteration": mcts.NODES_PER_ITERATION,
-            "leastNodes": tree.LEAST_NODES,
+            "leastNodes": mcts.LEAST_NODES,
             "mostNodes": tree.MOST_NODES,
         },
     }
