@@ -1,4 +1,4 @@
-"""`python -m benchmarks.review`: how long reviews take, and what a judge finds wrong in games of its own."""
+"""`python -m benchmarks.review`: how long reviews take, and how sure their luck is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from speicher_training.machine import on_one_core
 
 SEED = 2_000_700_000
 """Of the first game; no player was trained or tuned on these deals."""
-GAMES = 2
+GAMES = 1
 
 
 def run(judge: str, games: int) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def fields() -> str:
 
 
 def speed() -> str:
-    """How long reviews take, and what the judge finds in games of its own."""
+    """How long reviews take, and how sure their luck is."""
     result = read("review")
     rows = [
         (
@@ -36,23 +36,12 @@ def speed() -> str:
             f"{row['decisions']:.0f}",
             f"{row['positions']:.0f}",
             f"{row['seconds']:.1f}",
-            f"{100 * row['loss']:.2f}",
-            f"{row['inaccuracies']:.1f}",
             f"{100 * row['luck_error']:.0f}",
         )
         for row in result["rows"]
     ]
-    header = (
-        "players", "decisions", "positions judged", "seconds", "loss per decision, %", "inaccuracies or worse",
-        "error of the luck, %",
-    )  # fmt: skip
-    return paragraphs(
-        f"Means of {result['games']} games of `{result['judge']}` against itself, reviewed by itself on one core. The "
-        "moves are the judge's own, so its losses are noise: what a second search thinks of the first. The error "
-        "is the standard error of a seat's luck over the whole game, from the draw of the supplies.",
-        table(header, rows, "r" * len(header)),
-        measured_on(result),
-    )
+    header = ("players", "decisions", "positions judged", "seconds", "error of the luck, %")
+    return paragraphs(table(header, rows, "r" * len(header)), measured_on(result))
 
 
 _LISTS = {"seat": "seats", "turning_point": "turning_points", "decision": "decisions", "reveal": "reveals"}
