@@ -19,7 +19,7 @@ from speicher_agents.baselines.shape import ACTIVATIONS, STACKS, Shape
 from speicher_agents.baselines.tensors import BadTensors, Tensors
 from speicher_env.messages import must_be, one_of, shown
 
-__all__ = ["Layer", "Network", "Stack"]
+__all__ = ["POINTS_SCALE", "Layer", "Network", "Stack"]
 
 LARGEST = 1e30
 """A network whose numbers could exceed this in some layer is refused: float32 ends at 3e38."""

@@ -106,7 +106,7 @@ class SearchedPlay:
         network = Network.from_tensors(self.card.shape, read_tensors(part.network.get()))
         judge = Baseline((self.card, network))
         quick, whole = (
-            GuidedByBaseline(judge, iterations, seed=int(rng.integers(2**31)))
+            GuidedByBaseline(judge, iterations, temperature=1.0, seed=int(rng.integers(2**31)), root="halving")
             for iterations in (self.quick_iterations, self.iterations)
         )
         batch = Batch(
