@@ -155,7 +155,7 @@ def test_a_player_that_fails_is_named_and_the_games_before_are_kept(tmp_path, ca
         "speicher: seed 9: player own.py:Tired failed with OSError: too tired",
     ]
     assert len(path.read_text().splitlines()) == 2
-    (tmp_path / "own.py").write_text(source.format(1), encoding="utf-8")
+    (tmp_path / "own.py").write_text(source.format(1) + "\n", encoding="utf-8")  # longer, or its bytecode looks current
     assert speicher(*arguments) == 2
     assert "seed 7: player own.py:Tired failed" in capsys.readouterr().err
     assert len(path.read_text().splitlines()) == 2  # the file that was there stays

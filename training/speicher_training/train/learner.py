@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -126,14 +127,15 @@ class Learner(MaskablePPO):
         if self.entropy_schedule is not None:
             self.ent_coef = self.entropy_schedule(self._current_progress_remaining)
         found: list[dict[str, float]] = []
-        for _ in range(self.n_epochs):
-            for minibatch in buffer.get(self.batch_size):
-                loss, numbers = self._loss(policy, minibatch, clip)
-                policy.optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
-                policy.optimizer.step()
-                found.append(numbers)
+        for minibatch in chain.from_iterable(buffer.get(self.batch_size) for _ in range(self.n_epochs)):
+            loss, numbers = self._loss(policy, minibatch, clip)
+            found.append(numbers)
+            if self.target_kl is not None and numbers["approx_kl"] > 1.5 * self.target_kl:
+                break
+            policy.optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
+            policy.optimizer.step()
         self._n_updates += self.n_epochs
         for name in found[0]:
             self.logger.record(f"train/{name}", float(np.mean([numbers[name] for numbers in found])))
