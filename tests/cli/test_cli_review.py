@@ -54,7 +54,8 @@ def test_text_names_the_balance_the_turning_points_and_the_mistakes(
     found = review_game(RECORDS[0], Judge(JUDGE), 2)
     assert code == 0 and f"line 1: 2 players, standard deck, seed 1, judged by {JUDGE}" in out
     for balance in found.balances:
-        assert f"{round(100 * balance.luck):+d}%" in out
+        luck = round(100 * balance.luck)
+        assert (f"{luck:+d}%" if luck else " 0%") in out
     mistakes = [decision for decision in found.decisions if decision.grade]
     assert len(mistakes) > 3
     assert out.count(", mistake, ") + out.count("; mistake, ") == sum(one.grade == "mistake" for one in mistakes)

@@ -38,7 +38,7 @@ from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import EMPTY, MAX_PLAYERS, MIN_PLAYERS, OVER
 from speicher_env.views import Views
 
-__all__ = ["EXPLORATION", "ITERATIONS", "ROOTS", "GuidedSearch"]
+__all__ = ["CONSIDERED", "EXPLORATION", "ITERATIONS", "ROOTS", "SCALE", "GuidedSearch"]
 
 ITERATIONS = 200
 EXPLORATION = 1.5

@@ -27,7 +27,6 @@ from speicher_agents.search.walk import Rules, grow
 from speicher_env.observation.rows import write_row
 from speicher_env.rewards import rank_of
 from speicher_env.rules import hidden, turn
-from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS, write_mask
 from speicher_env.rules.scoring import N_SOURCES, points_by_source
 from speicher_env.rules.state import MAX_PLAYERS, STATE
@@ -140,20 +139,24 @@ def _trees(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any,
 ) -> Trees:  # fmt: skip
-    """One search's memory as `tree.py` has it; what only sequential halving needs lasts for this call."""
+    """One search's memory as `tree.py` has it.
+
+    What only other searches than `mcts` use has no room or shares that of something else. Nothing may be allocated
+    here: while it was kept, the arena of this module could not be emptied.
+    """
     pair = carray(waiting, (2,))
     return Trees(
         carray(nodes, (1, capacity)),
         carray(outcomes, (1, slots)),
         carray(used, (1, 2)),
-        np.zeros((1, MAX_PLAYERS)),
-        np.zeros((1, N_ACTIONS), np.float32),
-        np.zeros((1, N_ACTIONS), np.int32),
-        np.zeros((1, 3), np.int64),
+        carray(payoffs, (1, MAX_PLAYERS)),
+        carray(outcomes, (1, 0)).view(np.float32),
+        carray(outcomes, (1, 0)),
+        carray(used, (1, 0)),
         carray(root, (1,)),
         carray(game, (1,)),
         carray(stream, (1, 4)),
-        np.zeros(1, np.int64),
+        pair[1:2],
         pair[0:1],
         pair[1:2],
         carray(payoffs, (2, MAX_PLAYERS)),

@@ -20,7 +20,7 @@ from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
 from speicher_training.executor import Report, Shared
 
-__all__ = ["SearchedPart", "SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
+__all__ = ["WHOLE", "SearchedPart", "SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
 
 PART_SECONDS = 900.0
 """What a part may take before its worker counts as hung."""

@@ -16,6 +16,7 @@ from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 from speicher_env.setting import Check, Setting, choice, is_text, number, setting, settings_of, switch, whole
 
 __all__ = [
+    "MAX_DECISIONS",
     "SETTINGS",
     "TABLES",
     "GameSettings",
