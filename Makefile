@@ -70,7 +70,7 @@ test: $(DEV_READY)  ## all tests; beside them some without compilation, for cove
 	exit $$((large || small))
 
 .PHONY: test-bounds
-test-bounds: $(DEV_READY)  ## every test that also runs without compilation, with checked indices, eight minutes
+test-bounds: $(DEV_READY)  ## every test that also runs without compilation, with checked indices, some minutes
 	$(BOUNDS) -n $(JOBS) --dist worksteal -m "nojit or bounds"
 
 .PHONY: test-options

@@ -28,7 +28,7 @@ def before_last() -> str:
     """The same for the round before the last of two players."""
     result = read("solver")
     if "before_last" not in result:
-        return "`python -m benchmarks.solver` makes this table."
+        return "Not measured yet: `python -m benchmarks.solver` makes this table."
     rows = [
         (
             row["stage"],
