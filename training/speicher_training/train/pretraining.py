@@ -20,7 +20,7 @@ from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.export import network_of
 from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
-from speicher_training.train.selfplay import Games, SelfPlay, stream_of_games
+from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
 
 __all__ = ["PretrainingProgress", "pretrain"]
 
@@ -105,6 +105,7 @@ def _imitation_data(games: Games, seats: int) -> Examples[np.ndarray]:
     payoffs = seen.rewards[games.game, seen.seats]
     return Examples(
         rows=seen.rows, masks=seen.masks, actions=games.targets, log_probs=nothing,
-        shares=games.clockwise(seen.shares, seats), points=games.clockwise(seen.points, seats),
+        shares=clockwise(seen.shares[games.game], seen.seats, seats),
+        points=clockwise(seen.points[games.game], seen.seats, seats),
         players=np.full(count, games.players, dtype=np.int8), advantages=nothing, returns=payoffs,
     )  # fmt: skip

@@ -22,7 +22,7 @@ from speicher_training.executor import Executor, Shared, Size
 from speicher_training.train.acting import Acting, Part, PartTask, Played
 from speicher_training.train.handout import Handout
 from speicher_training.train.league import PAST, SCRIPTED, League, Member, Snapshots
-from speicher_training.train.selfplay import SEEDS
+from speicher_training.train.selfplay import SEEDS, clockwise
 
 __all__ = ["Counts", "Decisions", "Rollouts", "advantages"]
 
@@ -230,8 +230,8 @@ class Rollouts:
                     values=played.values.astype(np.float32),
                     sequences=(games + game) * MAX_PLAYERS + seen.seats,
                     rewards=seen.rewards[game, seen.seats],
-                    shares=_clockwise(seen.shares, game, seen.seats, card.shape.seats),
-                    points=_clockwise(seen.points, game, seen.seats, card.shape.seats),
+                    shares=clockwise(seen.shares[game], seen.seats, card.shape.seats),
+                    points=clockwise(seen.points[game], seen.seats, card.shape.seats),
                     players=np.full(len(game), part.players, dtype=np.int8),
                 )
             )
@@ -256,15 +256,6 @@ class Rollouts:
             assert isinstance(newest, Baseline)
             newest.network = Network.from_tensors(self._acting.card.shape, read_tensors(self._newest))
             self._hand_out(state["parts"])
-
-
-def _clockwise(by_seat: np.ndarray, games: np.ndarray, seats: np.ndarray, room: int) -> np.ndarray:
-    """(decisions, room) float32: numbers of the seats of each decision's game, clockwise from the deciding seat."""
-    players = by_seat.shape[1]
-    numbers = np.zeros((len(games), room), dtype=np.float32)
-    for step in range(players):
-        numbers[:, step] = by_seat[games, (seats + step) % players]
-    return numbers
 
 
 def advantages(decisions: Decisions, gamma: float, gae_lambda: float) -> np.ndarray:

@@ -19,13 +19,10 @@ from speicher_agents.baselines.guided import GuidedByBaseline
 from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
 from speicher_training.executor import Report, Shared
+from speicher_training.train.selfplay import NICE, PART_SECONDS, clockwise
 
 __all__ = ["WHOLE", "SearchedPart", "SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
 
-PART_SECONDS = 900.0
-"""What a part may take before its worker counts as hung."""
-NICE = 5
-"""By how much a worker process gives way to the learner."""
 WHOLE = 255
 """A probability of 1, as a byte."""
 
@@ -156,16 +153,12 @@ def replayed_targets(part: SearchedPart, played: SearchedPlayed, card: Card, sea
     )  # fmt: skip
     full = played.full
     game = np.repeat(np.arange(len(part.seeds)), seen.counts)[full]
-    masks, seats = seen.masks[full], seen.seats[full].astype(np.int64)
+    masks, seats = seen.masks[full], seen.seats[full]
     policy = np.zeros(masks.shape, dtype=np.uint8)
     policy[masks == 1] = played.policy
     found = (played.values.astype(np.float32) * (players - 1) + 1) / players
-    by_seat = (1 - search_values) * seen.shares[game] + search_values * found
-    shares, points = (np.zeros((len(game), shape.seats), dtype=np.float32) for _ in range(2))
-    for step in range(players):
-        seat = (seats + step) % players
-        shares[:, step] = by_seat[np.arange(len(game)), seat]
-        points[:, step] = seen.points[game, seat]
+    expected = (1 - search_values) * seen.shares[game] + search_values * found
+    shares, points = (clockwise(each, seats, shape.seats) for each in (expected, seen.points[game]))
     return Targets(seen.rows[full], masks, policy, shares, points, np.full(len(game), players, dtype=np.int8))
 
 

@@ -26,7 +26,7 @@ from speicher_training.executor import Executor, Report, Shared
 from speicher_training.executor.luggage import Luggage
 from speicher_training.train.handout import Handout
 
-__all__ = ["SEEDS", "Games", "SelfPlay", "stream_of_games"]
+__all__ = ["NICE", "PART_SECONDS", "SEEDS", "Games", "SelfPlay", "clockwise", "stream_of_games"]
 
 SEEDS = 900_000_000
 """The seeds of games for training are below this, those for evaluations above."""
@@ -83,14 +83,6 @@ class Games(NamedTuple):
     def game(self) -> np.ndarray:
         """(decisions,): the game of each decision, from 0."""
         return np.repeat(np.arange(len(self.decisions.counts)), self.decisions.counts)
-
-    def clockwise(self, by_seat: np.ndarray, room: int) -> np.ndarray:
-        """(decisions, room) float32: numbers of the seats, clockwise from the deciding one; 0 for empty seats."""
-        numbers = np.zeros((len(self.targets), room), dtype=np.float32)
-        game, seats = self.game, self.decisions.seats
-        for step in range(self.players):
-            numbers[:, step] = by_seat[game, (seats + step) % self.players]
-        return numbers
 
 
 @dataclass(frozen=True)
@@ -217,3 +209,18 @@ def _replayed(parts: Sequence[Part], results: Sequence[Played], row_format: RowF
         len(targets), row_format, reward,
     )  # fmt: skip
     return Games(players, decisions, targets, np.concatenate([played.at_random for played in results]))
+
+
+def clockwise(numbers: np.ndarray, seats: np.ndarray, room: int) -> np.ndarray:
+    """(rows, room) float32: numbers of the seats from the given one on clockwise, then zeros for empty seats.
+
+    Args:
+        numbers: (rows, players), in the order of the seats.
+        seats: (rows,) where each row begins; minus a seat turns its row back.
+        room: Seats in a row, at least the players.
+    """
+    players = numbers.shape[1]
+    turned = np.zeros((len(numbers), room), dtype=np.float32)
+    places = (np.arange(players) + seats.astype(np.int64)[:, None]) % players
+    turned[:, :players] = np.take_along_axis(numbers, places, axis=1)
+    return turned

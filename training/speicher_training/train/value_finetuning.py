@@ -27,7 +27,7 @@ from speicher_training.executor import Executor, InProcess
 from speicher_training.train.export import network_of
 from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
-from speicher_training.train.selfplay import Games, SelfPlay, stream_of_games
+from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
 
 __all__ = ["FinetuningProgress", "finetune_value", "value_targets"]
 
@@ -143,12 +143,12 @@ def _examples(games: Games, network: Network, trace: float) -> Examples[np.ndarr
     rows = network.shape.row_format._replace(dtype="uint8").floats(seen.rows)
     back = -seen.seats.astype(np.int64)
     payoffs = network.payoffs(rows, players)
-    predicted = _clockwise((payoffs * (players - 1) + 1.0) / players, back, players)
-    shares = _clockwise(value_targets(games, seen.shares, predicted, trace), seen.seats, seats)
+    predicted = clockwise((payoffs * (players - 1) + 1.0) / players, back, players)
+    shares = clockwise(value_targets(games, seen.shares, predicted, trace), seen.seats, seats)
     points = np.zeros_like(shares)
     if network.shape.every_seat:
-        predicted = _clockwise(network.points(rows, players), back, players)
-        points = _clockwise(value_targets(games, seen.points, predicted, trace), seen.seats, seats)
+        predicted = clockwise(network.points(rows, players), back, players)
+        points = clockwise(value_targets(games, seen.points, predicted, trace), seen.seats, seats)
     count = len(games.targets)
     nothing = np.zeros(count, dtype=np.float32)
     own = ((players * shares[:, 0] - 1.0) / (players - 1.0)).astype(np.float32)
@@ -156,11 +156,3 @@ def _examples(games: Games, network: Network, trace: float) -> Examples[np.ndarr
         seen.rows, seen.masks, games.targets, nothing, shares, points, np.full(count, players, np.int8), nothing, own
     )
     return Examples(*(array[~games.at_random] for array in data))
-
-
-def _clockwise(numbers: np.ndarray, seats: np.ndarray, room: int) -> np.ndarray:
-    """(rows, room): numbers of seats from the given one on clockwise, then zeros; minus a seat turns them back."""
-    players = numbers.shape[1]
-    turned = np.zeros((len(numbers), room), dtype=np.float32)
-    turned[:, :players] = np.take_along_axis(numbers, (np.arange(players) + seats[:, None]) % players, axis=1)
-    return turned
