@@ -23,7 +23,7 @@ def sentence(tmp_path: Path, text: str) -> str:
 
 
 def test_the_recipes_are_there():
-    assert recipes() == ["2p", "3p", "4p", "5p", "demo", "universal"]
+    assert recipes() == ["2p", "2p-search", "3p", "4p", "5p", "demo", "universal"]
 
 
 @pytest.mark.parametrize("name", recipes())
@@ -64,7 +64,7 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ("[ppo]\nlerning_rate = 1\n", 'did you mean "learning_rate"?'),
         ("[game]\ngames = 1\n", "it belongs to [ppo]"),
         ("steps = 5\n", 'no table "steps", it belongs to [ppo]'),
-        ("batch_size = 5\n", "it belongs to [pretraining] or [ppo] or [value_finetuning]"),
+        ("batch_size = 5\n", "it belongs to [pretraining] or [ppo] or [search] or [value_finetuning]"),
         ("ppo = 3\n", "mine.toml: ppo=3: must be a table of settings."),
         ("[ppo]\ngames = 0\n", "mine.toml: ppo.games=0: must be a whole number 1..1,000,000."),
         ("[ppo]\ngames = 100000000\n", "ppo.games=100000000: must be a whole number 1..1,000,000."),
