@@ -8,10 +8,16 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.cluster import arena_cases, executor_cases, sweep_cases, training_cases
+from tests.cluster import arena_cases, executor_cases, growing_cases, sweep_cases, training_cases
 from tests.cluster.report import Report
 
-CASES = {**arena_cases.CASES, **executor_cases.CASES, **sweep_cases.CASES, **training_cases.CASES}
+CASES = {
+    **arena_cases.CASES,
+    **executor_cases.CASES,
+    **growing_cases.CASES,
+    **sweep_cases.CASES,
+    **training_cases.CASES,
+}
 """Each is called with an empty folder and the report. To add cases, merge those of another module here."""
 SMALL = ("nodes",)
 

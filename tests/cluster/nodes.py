@@ -15,7 +15,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 from ray.cluster_utils import Cluster
 
-__all__ = ["MARK", "Nodes", "processes_at_work", "processes_of"]
+__all__ = ["MARK", "Nodes", "pids_of", "processes_at_work", "processes_of"]
 
 MARK = "SPEICHER_CLUSTER_TEST"
 """The variable by which the processes of a cluster are known."""
@@ -96,13 +96,22 @@ class Nodes:
         del os.environ[MARK]
 
 
-def processes_of(mark: str) -> list[str]:
-    """The commands of all processes with this mark in their environment."""
-    commands = []
+def pids_of(mark: str) -> list[int]:
+    """The numbers of all processes with this mark in their environment."""
+    pids = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if f"{MARK}={mark}".encode() in (path / "environ").read_bytes().split(b"\0"):
-                commands.append((path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+                pids.append(int(path.name))
+    return pids
+
+
+def processes_of(mark: str) -> list[str]:
+    """Their commands."""
+    commands = []
+    for pid in pids_of(mark):
+        with suppress(OSError):
+            commands.append(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
     return commands
 
 

@@ -37,7 +37,8 @@ class OnRay(Closing):
 
         Args:
             address: "local" starts a cluster on this machine, "auto" takes the one that is there, or HOST:PORT.
-            jobs: The most workers at a time; None for one on each core.
+            jobs: The most workers at a time; None for one on each core. For more than there are cores, a cluster that
+                scales itself starts nodes.
 
         Raises:
             WorkerError: If there is no such cluster.

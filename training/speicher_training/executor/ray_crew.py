@@ -75,7 +75,8 @@ class _Hand(Generic[Task]):
     """A supervisor, and what it is doing."""
 
     actor: Any
-    node: str
+    node: str | None = None
+    """None until it has begun on the node that Ray chose."""
     begun: Any = None
     """The reference of its first answer."""
     ready: bool = False
@@ -94,7 +95,8 @@ class CrewOnRay(Closing, Generic[Task, Result]):
         Args:
             job: The kind of work.
             references: Where shared bytes are.
-            jobs: The most workers at a time; None for one on each core of the cluster.
+            jobs: The most workers at a time; None for one on each core of the cluster. More than there are cores wait
+                for further nodes, which a cluster that scales itself then starts.
         """
         if type(job).__module__ == "__main__":
             raise WorkerError(f"{type(job).__name__}: a job for a cluster must be in a module that nodes can import.")
@@ -163,20 +165,20 @@ class CrewOnRay(Closing, Generic[Task, Result]):
         self._waiting.clear()
 
     def _look(self) -> None:
-        """Ask for a worker on every core that has none."""
+        """Ask for a worker on every core that has none, and for those that are wanted beyond these wherever Ray likes.
+
+        Ray counts the latter as demand, for which a cluster that scales itself starts nodes. The demand ends with this
+        process, however it ends.
+        """
         self._looked = time.monotonic()
         nodes = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]}
         for node, cores in nodes.items():
             hands = sum(hand.node == node for hand in self._hands)
             while hands < cores and node not in self._refused and len(self._hands) < (self._jobs or float("inf")):
-                actor = self._supervisor.options(
-                    scheduling_strategy=NodeAffinitySchedulingStrategy(node, False)
-                ).remote()
-                hand: _Hand[Task] = _Hand(actor, node)
-                added, _ = hand.sent.update(self._job.shared)
-                hand.begun = actor.begin.remote(self._version, self._job.content, self._references.of(added))
-                self._hands.append(hand)
+                self._ask_for_one(node)
                 hands += 1
+        while self._jobs is not None and len(self._hands) < self._jobs:
+            self._ask_for_one()
         if any(hand.ready for hand in self._hands):
             self._busy_until = self._looked
         elif self._refused and not self._hands:
@@ -185,6 +187,14 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             self._warned = True
             cores = sum(nodes.values())
             warnings.warn(f"waiting for a free core of the cluster, which has {cores}", stacklevel=4)
+
+    def _ask_for_one(self, node: str | None = None) -> None:
+        """Ask for a worker on a node, or wherever a core is free."""
+        where = "DEFAULT" if node is None else NodeAffinitySchedulingStrategy(node, False)
+        hand: _Hand[Task] = _Hand(self._supervisor.options(scheduling_strategy=where).remote(), node)
+        added, _ = hand.sent.update(self._job.shared)
+        hand.begun = hand.actor.begin.remote(self._version, self._job.content, self._references.of(added))
+        self._hands.append(hand)
 
     def _hand_out(self) -> None:
         """Give the tasks that wait to those who have least to do."""
@@ -211,7 +221,7 @@ class CrewOnRay(Closing, Generic[Task, Result]):
         except RayError:  # the supervisor or its node has died, or the answer was lost on the way
             return self._lose(hand)
         if not hand.ready:
-            self._begin(hand, content)
+            self._begin(hand, *content)
             return []
         ticket = hand.tickets.pop(answer)
         kind, content, shown = content
@@ -227,18 +237,19 @@ class CrewOnRay(Closing, Generic[Task, Result]):
             return [Lost(ticket.task, *content)]
         return [Done(ticket.task, pickle.loads(content[0]))]
 
-    def _begin(self, hand: _Hand[Task], found: str) -> None:
+    def _begin(self, hand: _Hand[Task], node: str, found: str) -> None:
         """Take a supervisor into service, or refuse its node because it has another version."""
+        hand.node = node
         if found == self._version:
             hand.ready = True
             return
-        address = next((node["NodeManagerAddress"] for node in ray.nodes() if node["NodeID"] == hand.node), hand.node)
+        address = next((each["NodeManagerAddress"] for each in ray.nodes() if each["NodeID"] == node), node)
         there = f"speicher-env {found}" if found else "no speicher-env"
         sentence = (
             f"the node {address} has {there}, and this process has {self._version}; install the same version on each."
         )
-        if hand.node not in self._refused:
-            self._refused[hand.node] = sentence
+        if node not in self._refused:
+            self._refused[node] = sentence
             if any(each.node not in self._refused for each in self._hands):
                 warnings.warn(sentence, stacklevel=5)
         self._drop(hand)
@@ -246,7 +257,7 @@ class CrewOnRay(Closing, Generic[Task, Result]):
     def _lose(self, hand: _Hand[Task]) -> list[Done[Task, Result] | Lost[Task]]:
         """Hand out the tasks of a supervisor that is gone again: a node's death is nobody's fault."""
         self._drop(hand)
-        if not hand.ready:
+        if not hand.ready and hand.node is not None:
             self._failures[hand.node] += 1
             if self._failures[hand.node] == LOSSES:
                 self._refused[hand.node] = "the nodes of the cluster start no workers."

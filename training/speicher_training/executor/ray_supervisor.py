@@ -21,20 +21,23 @@ def supervisor_class() -> type:
     class Supervisor:
         """Does tasks one after the other, in a process that is replaced when it is lost."""
 
-        def begin(self, wanted: str, job: bytes, shared: dict[str, Any]) -> str:
+        def begin(self, wanted: str, job: bytes, shared: dict[str, Any]) -> tuple[str, str]:
             """Take a packed job and references to the shared bytes that it needs, if this node has the right version.
 
             Returns:
-                The version of speicher-env on this node, empty without it.
+                The node, and the version of speicher-env there, empty without it.
             """
             from importlib.metadata import PackageNotFoundError, version
 
+            import ray
+
+            node = ray.get_runtime_context().get_node_id()
             try:
                 here = version("speicher-env")
             except PackageNotFoundError:
-                return ""
+                return node, ""
             if here != wanted:
-                return here
+                return node, here
             import os
             import sys
             import tempfile
@@ -53,7 +56,7 @@ def supervisor_class() -> type:
             self._take(shared)
             packed = Packed(job, dict(self._shared))
             self._crew: SupervisedCrew[Packed, bytes] = SupervisedCrew(partial(WorkerProcess, packed), 1)
-            return here
+            return node, here
 
         def work(self, task: bytes, needed: list[str], added: dict[str, Any], dropped: list[str]) -> tuple[Any, ...]:
             """Do a packed task, after those that came before.
