@@ -100,21 +100,32 @@ def _makers() -> tuple[Callable[[str], Any], ...]:
     return tuple(makers)
 
 
-@cache
-def by_address(choose: Any) -> Any:
-    """A compiled player's function as the step calls it: by its address.
+class ByAddress(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """A compiled function that other compiled code calls by its address.
 
     A function handed to compiled code as it is becomes part of the code's type: the step would be compiled anew for
-    each, again in every process, and every time a further copy would stay in the cache on disk.
+    each, again in every process, and every time a further copy would stay in the cache on disk. `numba.cfunc` makes
+    addresses too, but compiles anew in every process, for a second; this one is in the cache.
     """
-    if numba.config.DISABLE_JIT:
-        return choose
 
-    def call(state: np.void, code: int, stream: np.ndarray) -> int:
-        action: int = choose(state, code, stream)
-        return action
+    def __init__(self, choose: Any) -> None:
+        """Compile the function for `CHOOSE`, or load it."""
+        self._result = choose.get_compile_result(CHOOSE)
+        self.address: int = self._result.library.get_pointer_to_function(self._result.fndesc.llvm_cfunc_wrapper_name)
 
-    return numba.cfunc(CHOOSE)(call)
+    def __wrapper_address__(self) -> int:
+        """What Numba asks for."""
+        return self.address
+
+    def signature(self) -> Any:
+        """What Numba asks for."""
+        return CHOOSE
+
+
+@cache
+def by_address(choose: Any) -> Any:
+    """A compiled player's function as the step calls it; interpreted, the function itself."""
+    return choose if numba.config.DISABLE_JIT else ByAddress(choose)
 
 
 def check_compiled(player: CompiledPlayer) -> CompiledPlayer:
