@@ -74,6 +74,17 @@ def test_targets_depend_on_the_seed_and_the_position_alone():
     assert (other.actions != together.actions).any()
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_thoughts_of_many_positions_are_those_of_each_by_itself(compiled):
+    baseline = judge(2)
+    shown = views(2, rows=66, figures=True)
+    search = GuidedSearch(baseline if compiled else Asked(baseline), 12)
+    thoughts = search.think(shown)
+    assert len(thoughts) == 66 and len({tuple(thought.line) for thought in thoughts}) > 20
+    for row in (0, 1, 64, 65):
+        assert thoughts[row] == search.search(shown.states[row : row + 1]).thought(shares=True)
+
+
 def test_noise_makes_the_choice_a_random_one_and_no_noise_the_same_for_all_seeds():
     states = views(2, rows=60, figures=True).states
     noisy, plain = (

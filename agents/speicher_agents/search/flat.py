@@ -107,9 +107,9 @@ class FlatSearch(Search):
         play_shares(self._memory, begin, iterations, self.margin, *self._rollout.arguments)
 
     def _best(self, row: int) -> int:
-        return self._report().best
+        return self._report(row).best
 
-    def _report(self) -> SearchReport:
+    def _report(self, row: int) -> SearchReport:
         memory: Shares = self._memory
         root = memory.roots[0]
         actions = np.flatnonzero(np.unpackbits(root["legal"].view(np.uint8), bitorder="little"))

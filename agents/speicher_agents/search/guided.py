@@ -137,7 +137,7 @@ class GuidedSearch(Search):
         return self._targets(games, noise)
 
     def _targets(self, states: np.ndarray, noise: bool) -> SearchTargets:
-        side_by_side = max(1, len(states)) if self._network_leaves(states) is None else ROWS
+        side_by_side = self._side_by_side(states)
         parts = []
         for begin in range(0, max(1, len(states)), side_by_side):
             part = states[begin : begin + side_by_side]
@@ -207,8 +207,11 @@ class GuidedSearch(Search):
     def _best(self, row: int) -> int:
         return best_action(self._rules.root, self._memory, row)
 
-    def _report(self) -> SearchReport:
-        return report_on(self._rules.root, self._memory, 0)
+    def _report(self, row: int) -> SearchReport:
+        return report_on(self._rules.root, self._memory, row)
+
+    def _side_by_side(self, states: np.ndarray) -> int:
+        return max(1, len(states)) if self._network_leaves(states) is None else ROWS
 
 
 def _check_temperature(temperature: float) -> float:

@@ -92,5 +92,5 @@ class TreeSearch(Search):
     def _best(self, row: int) -> int:
         return best_action(self._rules.root, self._memory, row)
 
-    def _report(self) -> SearchReport:
-        return report_on(self._rules.root, self._memory, 0)
+    def _report(self, row: int) -> SearchReport:
+        return report_on(self._rules.root, self._memory, row)

@@ -55,13 +55,18 @@ class Search(Agent):
 
     def think(self, views: Views) -> list[Thought | None]:
         """The result of a search of each row; the line begins with the action that `act` plays."""
-        rows = range(len(views.states))
-        return [self.search(views.states[row : row + 1]).thought(shares=self.visits_prefer) for row in rows]
+        thoughts: list[Thought | None] = []
+        side_by_side = self._side_by_side(views.states)
+        for begin in range(0, len(views.states), side_by_side):
+            part = views.states[begin : begin + side_by_side]
+            self._search(part)
+            thoughts += [self._report(row).thought(shares=self.visits_prefer) for row in range(len(part))]
+        return thoughts
 
     def search(self, position: Position) -> SearchReport:
         """Search one position and report on it. What is hidden in the position is not looked at."""
         self._search(one_position(position))
-        return self._report()
+        return self._report(0)
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the memory, which is made again for the next search."""
@@ -75,9 +80,13 @@ class Search(Agent):
         """The id of the action to play in one of the states."""
         raise NotImplementedError
 
-    def _report(self) -> SearchReport:
-        """The result of the search of the only state."""
+    def _report(self, row: int) -> SearchReport:
+        """The result of the search of one of the states."""
         raise NotImplementedError
+
+    def _side_by_side(self, states: np.ndarray) -> int:
+        """How many of some states `_search` takes at a time."""
+        return 1
 
 
 def one_position(position: Position) -> np.ndarray:
