@@ -15,7 +15,7 @@ from tests.support.batch_play import draw_legal, mask_of, observed, paid
 from tests.support.games import OWN_DECK, PLAYER_COUNTS
 from tests.support.positions import few_or_many
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 DECKS: dict[str, Any] = {
     "standard": "standard",

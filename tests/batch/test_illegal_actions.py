@@ -14,7 +14,7 @@ from tests.support.batch_play import draw_legal, everything, lane_seen, mask_of,
 from tests.support.games import PLAYER_COUNTS
 from tests.support.positions import few_or_many
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 NO_ACTIONS = (-1, 184, 999, -(2**63), 2**63 - 1)
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.nojit
 @pytest.mark.parametrize(
     ("seat", "opponents", "padded", "figures", "dtype"),
     [
-        pytest.param("all", "random", False, False, "uint8", id="all", marks=pytest.mark.bounds),
+        pytest.param("all", "random", False, False, "uint8", id="all"),
         pytest.param("random", HIGHEST, True, True, "float32", id="compiled"),
         pytest.param("rotating", Lowest(), True, True, "uint8", id="outside"),
     ],

@@ -17,7 +17,7 @@ from speicher_env.views import Views
 from tests.support.games import OWN_DECK, PLAYER_COUNTS, random_game
 from tests.support.positions import few_or_many
 
-pytestmark = [pytest.mark.nojit, pytest.mark.bounds]
+pytestmark = pytest.mark.nojit
 
 every_count = pytest.mark.parametrize("players", PLAYER_COUNTS)
 every_deck = pytest.mark.parametrize("deck", ["standard", "sampled", OWN_DECK], ids=["standard", "sampled", "own"])
