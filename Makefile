@@ -143,7 +143,7 @@ bench-peers: $(DEV_READY)  ## measure other projects beside this one, each in an
 	$(PY) -m benchmarks.peers $(BENCH_OPTIONS)
 
 .PHONY: pages
-pages: $(DEV_READY)  ## write the tables and plots of the documentation, from the code and from benchmarks/results
+pages: $(DEV_READY)  ## write the tables, plots and drawings of the documentation, from the code and from benchmarks/results
 	$(PY) -m docs.generate
 
 # Starts from neutral weights, so that the log explains the weights that ship.

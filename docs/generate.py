@@ -1,4 +1,4 @@
-"""Writes the tables and plots of the documentation into its pages: `python -m docs.generate`.
+"""Writes the tables, plots and drawings of the documentation: `python -m docs.generate`.
 
 All prose is in the Markdown pages. A page marks the place of a table with two comments, ``<!-- table: NAME -->`` and
 ``<!-- end -->``, and what is between them is replaced. Run this after a change of the code or of the results in
@@ -15,6 +15,7 @@ from textwrap import indent
 from benchmarks import ablations as ablation_runs
 from benchmarks import time_to_strength
 from benchmarks.results import read
+from docs import drawings
 from docs.tables import (
     ablations,
     actions,
@@ -116,7 +117,7 @@ def draw_plots(folder: Path = PAGES) -> None:
 
 
 def main() -> None:
-    """Bring every page and plot up to date, and list the pages that changed."""
+    """Bring every page, plot and drawing up to date, and list the pages that changed."""
     for path in marked_pages():
         before = path.read_text(encoding="utf-8")
         after = with_tables(before)
@@ -124,6 +125,7 @@ def main() -> None:
             path.write_text(after, encoding="utf-8")
             print(f"{path.name}: tables updated")
     draw_plots()
+    drawings.draw(PAGES)
 
 
 if __name__ == "__main__":
