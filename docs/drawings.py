@@ -1,13 +1,14 @@
-"""Draws the SVG pictures of the site: those of the rules, and the film on the home page.
+"""Draws the SVG pictures of the documentation: those of the rules, the film on the home page, and the badges.
 
-They show positions of two recorded games, `docs/games.jsonl`, in the drawing of the package and in the colours that the
-reader's system prefers. `python -m docs.generate` writes them; a test fails while one is out of date.
+Rules and film show positions of two recorded games, `docs/games.jsonl`, in the drawing of the package. All take the
+colours that the reader's system prefers. `python -m docs.generate` writes them; a test fails while one is out of date.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 from speicher_env import Game
 from speicher_env.render.drawing import columns, icons, page_colours
 from speicher_env.render.drawing.breakdown import breakdown
-from speicher_env.render.drawing.pen import moved, number, text
+from speicher_env.render.drawing.pen import moved, number, rect, text, text_width
 from speicher_env.render.drawing.picture import drawn, in_words
 from speicher_env.render.drawing.seat import HEIGHT as SEAT
 from speicher_env.render.drawing.seat import WIDTH as CELL
@@ -26,6 +27,7 @@ from speicher_env.render.drawing.table import Panel, Scene, scene
 from speicher_env.render.words import counted, seat_name
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 GAMES = HERE / "games.jsonl"
 MARGIN = 10
 WIDTH = CELL + 2 * MARGIN
@@ -170,6 +172,40 @@ def _visible(name: str, places: Iterable[int], ends: np.ndarray) -> str:
     return f"@keyframes {name}{{{steps}}}.{name}{{visibility:{still};animation:{animation}}}\n"
 
 
+def facts() -> dict[str, str]:
+    """What the badges say: from the settings of the project, and what its checks demand."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    about, types = project["project"], project["tool"]["mypy"]
+    coverage = re.search(r"--cov-fail-under=(\d+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    return {
+        "version": about["version"],
+        "Python": f"{about['requires-python'].removeprefix('>=')} or newer",
+        "licence": about["license"],
+        "types": "mypy, strict" if types["strict"] else "mypy",
+        "coverage": f"at least {coverage[1]} %" if coverage else "not checked",
+    }
+
+
+def badges() -> str:
+    """The facts, each in a box."""
+    x, panels = 0.0, []
+    for name, value in facts().items():
+        first, whole = text_width(name, 11) + 12, text_width(name, 11) + text_width(value, 11, True) + 24
+        box = rect(0.5, 0.5, whole - 1, 19, "@panel", "@line", 4) + text(7, 14, name, 11, "@muted")
+        panels.append(Panel(x, 0, whole, 20, box + text(first + 5, 14, value, 11, bold=True)))
+        x += whole + 6
+    return _document(Scene(x - 6, 20, panels), _in_words(facts()))
+
+
+def badge_line() -> str:
+    """The badges as an image of the README."""
+    return f"![{_in_words(facts())}](docs/images/badges.svg)"
+
+
+def _in_words(pairs: dict[str, str]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in pairs.items())
+
+
 def _document(parts: Scene, words: str, style: str = "") -> str:
     """An SVG file that takes the colours of the reader's system."""
     document = drawn(parts, "page", int(parts.width), words)
@@ -184,8 +220,11 @@ DRAWINGS: dict[str, Callable[[], str]] = {
     "rules-end": end,
     "film": partial(film, narrow=False),
     "film-phone": partial(film, narrow=True),
+    "badges": badges,
 }
 """What draws each file of docs/images."""
+
+TABLES = {"badges": badge_line}
 
 
 def draw(folder: Path) -> None:

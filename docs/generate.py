@@ -21,6 +21,7 @@ from docs.tables import (
     actions,
     baselines,
     commands,
+    comparison,
     environment,
     executors,
     game,
@@ -79,6 +80,8 @@ TABLES: dict[str, Callable[[], str]] = {
         language_models,
         stacks,
         executors,
+        comparison,
+        drawings,
     )
     for name, make in module.TABLES.items()
 }

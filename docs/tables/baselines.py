@@ -18,6 +18,8 @@ from docs.tables import learning
 from docs.tables.aims import AIMS, Results, share
 from docs.tables.markdown import bullets, measured_on, paragraphs, ranged, table
 from speicher_agents.baselines import Card, Network, packaged, read_baseline
+from speicher_env.deck import STANDARD_EDITION
+from speicher_env.messages import listed
 
 MISSING = "–"
 CARDS = ROOT / "agents" / "speicher_agents" / "baselines" / "weights"
@@ -51,6 +53,37 @@ def strengths(found: Cards, results: Results) -> str:
     """Win shares against the merchant and a search."""
     header = ("name", "players", "against `merchant`, %", f"against `{SEARCH}`, %", "par, %")
     return table(header, _strengths(found, results))
+
+
+def zoo(found: Cards, results: Results) -> str:
+    """The baselines in a line each, with links to their cards from the top of the repository."""
+    header = ("card", "players", "edition of the deck", "recipe", "decisions in training", "parameters")
+    rows = []
+    for name, (card, network) in found.items():
+        recipe, _, _, _, decisions, *_ = _training(card)
+        file = f"[`baseline:{name}`]({(CARDS / name).relative_to(ROOT)}.json)"
+        rows.append((file, _counts(card), card.edition, recipe, decisions, f"{network.parameters:,}"))
+    return paragraphs(table(header, rows, "llllrr"), outdated(found, results))
+
+
+def outdated(found: Cards, results: Results) -> str:
+    """What a reader of the strengths has to know: networks of another deck, measurements of other weights."""
+    cards = {name: card for name, (card, _) in found.items()}
+    old = [name for name, card in cards.items() if STANDARD_EDITION not in card.edition.split(", ")]
+    shown = [result["baselines"] for run, result in results.items() if run != SPEED]
+    changed = [name for name, card in cards.items() if any(one.get(name, card.sha256) != card.sha256 for one in shown)]
+    sentences = []
+    if old:
+        place = "[Baselines](docs/baselines.md#on-the-deck-as-it-is-now)"
+        sentences += [f"Trained before the standard deck became edition {STANDARD_EDITION}: {_named(old)}."]
+        sentences += [f"{place} has their shares on it, among the present `merchant`."]
+    if changed:
+        sentences += [f"Measured with other weights than the package has now: {_named(changed)}."]
+    return " ".join(sentences)
+
+
+def _named(names: list[str]) -> str:
+    return listed([f"`baseline:{name}`" for name in names])
 
 
 def files(found: Cards) -> str:
@@ -214,6 +247,7 @@ TABLES = {
     "baselines shapes": lambda: shapes(packaged_baselines()),
     "baselines training": lambda: training(packaged_baselines()),
     "baselines strengths": lambda: strengths(packaged_baselines(), kept_results()),
+    "baselines zoo": lambda: zoo(packaged_baselines(), kept_results()),
     "baselines files": lambda: files(packaged_baselines()),
     "baselines editions": editions,
     "baselines limits": lambda: missed_aims(kept_results()),

@@ -253,21 +253,6 @@ WHOSE = {
 }
 
 
-HEADLINE = ("rules", "batch", "vector_env", "vec_env", "aec")
-"""The layers in the README."""
-
-
-def headline() -> str:
-    """The speed of the layers that users meet first."""
-    layers = read("layers")
-    counts = counts_of(layers["sizes"]["players"])
-    rows = [
-        (layer["title"], *(f"{short(layer['players'][count]['median'])}" for count in (counts[0], counts[-1])))
-        for layer in (layers["layers"][name] for name in HEADLINE)
-    ]
-    return table(("", f"{counts[0]} players", f"{counts[-1]} players"), rows)
-
-
 def players_table() -> str:
     """How fast the scripted players are."""
     layers = read("layers")
@@ -281,7 +266,6 @@ def players_table() -> str:
 
 
 TABLES = {
-    "speed headline": headline,
     "speed players": players_table,
     "speed aims": aims_table,
     "speed layers": layers_section,
