@@ -130,6 +130,13 @@ docs: $(DEV_READY)  ## build the site into site/; a broken link fails
 site: docs  ## build the site with the page to play at once, in the browser, into site/; needs LLD's wasm-ld
 	$(PY) -m speicher_apps.web.site site/play-now
 
+# Commits to the local branch gh-pages and pushes nothing. The last version built is the one that readers see first.
+.PHONY: site-version
+site-version: VERSION = $(shell $(PY) -c "import speicher_env; print(speicher_env.__version__)")
+site-version: $(DEV_READY)  ## build the site of this version into the branch gh-pages, beside earlier versions
+	PLAY_NOW=1 NO_MKDOCS_2_WARNING=1 PATH=".venv/bin:$$PATH" mike deploy --update-aliases $(VERSION) latest
+	.venv/bin/mike set-default latest
+
 # The numbers of the documentation, in three steps; the first two want a machine that does nothing else. With QUICK=1
 # they only have a first look: the results go to build/benchmarks, which the documentation does not show.
 BENCH_OPTIONS := $(if $(QUICK),--quick)
