@@ -9,12 +9,16 @@ from typing import Any
 import pytest
 
 from speicher_agents import load_agent, views_of
+from speicher_agents.review import Judge
 from speicher_apps.cli import main
+from speicher_apps.web.reviews import GameReviews
 from speicher_env import ACTION_TEXTS, Game, check_record, replay
 from tests.browser.conftest import NewPage
+from tests.support.axe import axe_source, violations
 from tests.support.contrast import AA, CONTRASTS
 from tests.support.quick_player import SPEC
 from tests.support.served import Served
+from tests.support.toy_judges import Richest, Waiting
 
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 LEGAL = "#moves button:not([aria-disabled])"
@@ -596,3 +600,50 @@ def test_text_has_contrast(new_page: NewPage, served: Served, scheme: str) -> No
     page.tap("#hint")
     page.wait_for_selector("#hint-body .bars, #advice:not([hidden])")
     assert page.evaluate(CONTRASTS, AA) == []
+
+
+@pytest.fixture(scope="module")
+def axe() -> str | None:
+    return axe_source()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_finished_game_is_reviewed_and_leads_back(
+    new_page: NewPage, served: Served, axe: str | None, width: int, height: int
+) -> None:
+    served.state.reviews = GameReviews(lambda: Judge(Richest()))
+    game = served.deal(("human", "frugal"), "5")
+    while not game["over"]:
+        change = ("play", {"action": game["legal"][-1]}) if game["yours"] else ("advance", {})
+        game = served.post(f"games/{game['id']}/{change[0]}", {"at": game["at"], **change[1]})
+    page = new_page(width, height)
+    page.goto(f"{served.address}#{game['id']}")
+    page.focus("#review-start")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#review-open")
+    if axe:
+        assert violations(page, axe) == [], "the panel"
+    assert page.evaluate("document.activeElement.id") == "review-open", "the keyboard stays where it was"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table svg")
+    assert "You" in page.inner_text(".seats") and "Bruno (frugal)" in page.inner_text(".seats")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if axe:
+        assert violations(page, axe) == [], "the review"
+    page.click("text=Back to the game")
+    page.wait_for_selector("#review-open")
+
+
+def test_a_review_can_be_stopped_while_it_is_made(new_page: NewPage, served: Served) -> None:
+    judge = Waiting()
+    served.state.reviews = GameReviews(lambda: Judge(judge))
+    game = served.deal(("frugal", "frugal"), "5")
+    while not game["over"]:
+        game = served.post(f"games/{game['id']}/advance", {"at": game["at"]})
+    page = new_page()
+    page.goto(f"{served.address}#{game['id']}")
+    page.click("#review-start")
+    page.wait_for_selector("#review progress")
+    page.click("#review-stop")
+    page.wait_for_selector("#review-start")
+    judge.may.set()

@@ -55,8 +55,8 @@ def seats(review: Review) -> str:
         grades = [decision.grade for decision in review.decisions if decision.seat == seat]
         counts = listed([counted(grades.count(grade), grade) for grade in GRADES])
         cards += (
-            f'<article class="seat"><h3>{_token(seat, 24)}<span>Seat {seat} {name}</span>'
-            f'<span class="points">{counted(review.points[seat], "point")}</span></h3>'
+            f'<article class="seat"><h2>{_token(seat, 24)}<span>Seat {seat} {name}</span>'
+            f'<span class="points">{counted(review.points[seat], "point")}</span></h2>'
             f'{balance(of_seat, seat, scale)}<p class="muted">{counts}</p></article>'
         )
     return cards

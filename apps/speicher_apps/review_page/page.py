@@ -16,12 +16,13 @@ from speicher_env import replay
 __all__ = ["page"]
 
 
-def page(record: Mapping[str, Any], review: Review) -> str:
+def page(record: Mapping[str, Any], review: Review, back: str = "") -> str:
     """A reviewed game as an HTML document.
 
     Args:
         record: The game.
         review: What `speicher_agents.review.review_game` says of it.
+        back: Address of the game, for a link back to it; none by default.
 
     Raises:
         RecordError: If the record cannot be played, or its `think` is wrong.
@@ -36,6 +37,7 @@ def page(record: Mapping[str, Any], review: Review) -> str:
         told,
         styles=[file_of("page.css", package)],
         scripts=[file_of("page.js", package)],
+        back=f'<p><a href="{escape(back)}">Back to the game</a></p>' if back else "",
         heading=escape(f"{told['title']}, reviewed by {review.judge}"),
         verdict=lists.verdict(review, games[-1]),
         seats=lists.seats(review),

@@ -22,7 +22,8 @@ from speicher_apps.web.files import page_files
 from speicher_apps.web.game_session import GameSession, StaleError
 from speicher_apps.web.hints import hint
 from speicher_apps.web.offered_players import OfferedPlayers
-from speicher_apps.web.security import Guard, Refusal, body_of, json_answer, refused
+from speicher_apps.web.reviews import GameReviews, NoReview
+from speicher_apps.web.security import CONTENT_POLICY, Guard, Refusal, body_of, json_answer, refused
 from speicher_apps.web.session_pool import SessionPool, UnknownGame
 from speicher_apps.web.storage import seats_in
 from speicher_apps.web.view import view
@@ -63,6 +64,7 @@ class ServerState:
     """Decks that the page offers, by name."""
     first: dict[str, Any] = field(default_factory=dict)
     """What the form begins with: seats, deck and seed."""
+    reviews: GameReviews = field(default_factory=GameReviews)
 
 
 class Queue:
@@ -104,6 +106,10 @@ def application(state: ServerState, token: str, host: str) -> ASGIApp:
         Route(one, _bound(state, looks, _look), methods=["GET"]),
         Route(f"{one}/record", _bound(state, looks, _record), methods=["GET"]),
         Route(f"{one}/hint", _bound(state, thinking, _hint), methods=["POST"]),
+        Route(f"{one}/review", _bound(state, looks, _review_progress), methods=["GET"]),
+        Route(f"{one}/review", _bound(state, looks, _review), methods=["POST"]),
+        Route(f"{one}/review/stop", _bound(state, looks, _stop_review), methods=["POST"]),
+        Route("/reviews/{id}", _bound(state, looks, _review_page), methods=["GET"]),
         Route(f"{one}/remove", _bound(state, moves, _remove), methods=["POST"]),
         Route(f"{one}/play", _bound(state, moves, partial(_change, _play)), methods=["POST"]),
         Route(f"{one}/undo", _bound(state, moves, partial(_change, _undo)), methods=["POST"]),
@@ -139,6 +145,8 @@ def _bound(state: ServerState, queue: Queue, answer: Answer, limit: int = MAX_RE
             return refused(refusal.status, str(refusal))
         except UnknownGame:
             return refused(404, "there is no such game; it may have been removed")
+        except NoReview:
+            return refused(404, "there is no review of this game: ask for it at the end of the game")
         except StaleError as error:
             return refused(409, str(error))
         except _INPUT_ERRORS as error:
@@ -248,8 +256,32 @@ def _hint(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any
         return hint(session, fields["at"], spec)
 
 
+def _review_progress(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    with state.sessions.using(request.path_params["id"]) as session:
+        return state.reviews.progress(session)
+
+
+def _review(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    with state.sessions.using(request.path_params["id"]) as session:
+        state.reviews.start(session)
+        return state.reviews.progress(session)
+
+
+def _stop_review(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    with state.sessions.using(request.path_params["id"]) as session:
+        state.reviews.stop(session.id)
+        return state.reviews.progress(session)
+
+
+def _review_page(state: ServerState, request: Request, body: bytes) -> Response:
+    """The review as a document that names its own style and script, and nothing else, in its own policy."""
+    page = state.reviews.page(request.path_params["id"])
+    return Response(page, media_type="text/html", headers={CONTENT_POLICY: "frame-ancestors 'none'"})
+
+
 def _remove(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
     state.sessions.remove(request.path_params["id"])
+    state.reviews.stop(request.path_params["id"])
     return {}
 
 

@@ -7,6 +7,7 @@ import { salesOf, showLog, sinceLast, toldOf } from "./log.js";
 import { buttonOfKey, layOutMoves, showMoves } from "./moves.js";
 import { positionOf } from "./position.js";
 import { Refused } from "./refused.js";
+import { reviewPanel } from "./review.js";
 import { source } from "./source.js";
 import { tables } from "./tables.js";
 import { beginTutorial, layOutTutorial, teach } from "./tutorial.js";
@@ -155,6 +156,7 @@ function showEnd() {
   byId("end").replaceChildren(
     make("h2", {}, byId("question").textContent),
     make("div", { className: "buttons" }, button("again", "Play again", again), button("another", "New game", () => openForm())),
+    reviewPanel(view.id),
     make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows, line("coins", coins))),
     make("p", { className: "note" }, `Deck ${view.deck}, seed ${end.seed}.`),
   );

@@ -195,7 +195,8 @@ function drawSeat(seat, drawn) {
     head,
     drawFigures(seat, drawn),
     drawCubes(seat, drawn),
-    make("ul", { className: "holdings", "aria-label": `Cards of ${names[seat]}` }, ...holdings),
+    // The list scrolls where it is long, and the keyboard has to reach it.
+    make("ul", { className: "holdings", "aria-label": `Cards of ${names[seat]}`, tabIndex: holdings.length ? 0 : null }, ...holdings),
   );
 }
 

@@ -1,0 +1,60 @@
+// The review of a finished game: asked for, watched while it is made, and opened. Only a server makes reviews.
+import { make } from "./dom.js";
+import { source } from "./source.js";
+import { sentence } from "./words.js";
+
+const ASKED_EVERY = 500; // ms between two questions how far a review is
+
+/** A panel that offers the review of a finished game; empty where no reviews are made. */
+export function reviewPanel(id) {
+  const panel = make("div", { id: "review" });
+  if (source.review) show(panel, id, source.review.progress(id));
+  return panel;
+}
+
+/** Show how far a review is once that is known, and ask again while it runs. */
+async function show(panel, id, answer) {
+  let told;
+  try {
+    told = await answer;
+  } catch (error) {
+    told = { state: "failed", error: error.message };
+  }
+  const focused = panel.contains(document.activeElement);
+  if (panel.dataset.state !== told.state || told.state === "failed") {
+    panel.dataset.state = told.state;
+    panel.replaceChildren(...PARTS[told.state](panel, id, told));
+    if (focused) panel.querySelector("button, a")?.focus();
+  }
+  if (told.state !== "running") return;
+  const { done, total } = told;
+  const bar = panel.querySelector("progress");
+  if (total) Object.assign(bar, { max: total, value: done });
+  panel.querySelector(".note").textContent = total ? `${done} of ${total} positions` : "getting ready";
+  setTimeout(() => panel.isConnected && panel.dataset.state === "running" && show(panel, id, source.review.progress(id)), ASKED_EVERY);
+}
+
+/** What the panel holds in each state of a review. */
+const PARTS = {
+  none: (panel, id) => [press("review-start", "Review this game", () => show(panel, id, source.review.start(id)))],
+  running: (panel, id) => [
+    make("p", { role: "status" }, "The game is being reviewed. You can play on meanwhile."),
+    make("progress", { "aria-label": "Positions judged" }),
+    make("span", { className: "note" }),
+    press("review-stop", "Stop", () => show(panel, id, source.review.stop(id))),
+  ],
+  ready: (panel, id) => [
+    make("p", { role: "status" }, "The review is ready."),
+    make("a", { className: "button main", id: "review-open", href: source.review.page(id) }, "Open the review"),
+  ],
+  failed: (panel, id, { error }) => [
+    make("p", { role: "status", className: "error" }, sentence(error)),
+    press("review-start", "Try again", () => show(panel, id, source.review.start(id))),
+  ],
+};
+
+function press(id, words, act) {
+  const button = make("button", { type: "button", id }, words);
+  button.addEventListener("click", act);
+  return button;
+}

@@ -1,0 +1,93 @@
+"""Reviews of finished games: made beside the play, stopped, shown, and refused in one sentence."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from speicher_agents.review import Judge
+from speicher_apps.web.reviews import GameReviews
+from tests.support.served import Served
+from tests.support.toy_judges import Silent, Waiting
+
+PEOPLE = ("human", "human")
+
+
+@pytest.fixture
+def waiting(served: Served) -> Iterator[Waiting]:
+    judge = Waiting()
+    served.state.reviews = GameReviews(lambda: Judge(judge))
+    yield judge
+    judge.may.set()
+
+
+def _finished(served: Served) -> Any:
+    game = served.deal(PEOPLE)
+    while not game["over"]:
+        game = served.post(f"games/{game['id']}/play", {"at": game["at"], "action": game["legal"][-1]})
+    return game
+
+
+def _when_done(served: Served, id: str) -> Any:
+    threads = [one for one in threading.enumerate() if one.name == f"review {id}"]
+    for thread in threads:
+        thread.join(60)
+    return served.get(f"games/{id}/review")
+
+
+def test_a_review_is_made_beside_the_play_and_shown_as_the_command_shows_it(served: Served, waiting: Waiting) -> None:
+    id = _finished(served)["id"]
+    assert served.get(f"games/{id}/review") == {"state": "none"}
+    assert served.post(f"games/{id}/review", {})["state"] == "running"
+    assert waiting.asked.wait(60)
+    other = served.deal(PEOPLE)
+    assert served.post(f"games/{other['id']}/play", {"at": 0, "action": "place 0"})["at"] == 1, "the server answers"
+    assert served.ask(f"/reviews/{id}").status == 404
+    waiting.may.set()
+    told = _when_done(served, id)
+    assert told["state"] == "ready" and told["done"] == told["total"] > 100
+    shown = served.ask(f"/reviews/{id}")
+    assert shown.status == 200 and shown.headers["content-security-policy"] == "frame-ancestors 'none'"
+    page = shown.body.decode()
+    assert "<h1>Game review</h1>" in page and "script-src 'sha256-" in page and "Player 2" in page
+    assert f'href="../#{id}"' in page
+
+
+def test_a_review_that_is_stopped_is_forgotten_and_can_be_asked_for_again(served: Served, waiting: Waiting) -> None:
+    id = _finished(served)["id"]
+    served.post(f"games/{id}/review", {})
+    assert waiting.asked.wait(60)
+    assert served.post(f"games/{id}/review/stop", {}) == {"state": "none"}
+    waiting.may.set()
+    assert _when_done(served, id) == {"state": "none"}
+    served.post(f"games/{id}/review", {})
+    assert _when_done(served, id)["state"] == "ready"
+
+
+def test_a_review_belongs_to_the_moves_that_it_was_made_of(served: Served, waiting: Waiting) -> None:
+    waiting.may.set()
+    game = _finished(served)
+    path = f"games/{game['id']}"
+    served.post(f"{path}/review", {})
+    assert _when_done(served, game["id"])["state"] == "ready"
+    served.post(f"{path}/undo", {"at": game["at"]})
+    assert served.get(f"{path}/review") == {"state": "none"}
+    served.post(f"{path}/remove", {})
+    assert served.ask(f"/reviews/{game['id']}").status == 404
+
+
+def test_what_cannot_be_reviewed_is_refused_in_one_sentence(served: Served) -> None:
+    running = served.deal(PEOPLE)
+    answer = served.ask(f"/api/games/{running['id']}/review", {})
+    assert answer.status == 400
+    assert answer.json["error"] == "the game is not over: only a finished game can be reviewed here"
+    assert served.ask("/api/games/0123456789abcdef/review", {}).status == 404
+    assert served.ask("/reviews/0123456789abcdef").status == 404
+    served.state.reviews = GameReviews(lambda: Judge(Silent()))
+    id = _finished(served)["id"]
+    served.post(f"games/{id}/review", {})
+    told = _when_done(served, id)
+    assert told["state"] == "failed" and "a player that values positions" in told["error"]
