@@ -24,6 +24,7 @@ LEVELS = (
     Level("medium", "merchant", "knows what every card is worth"),
     Level("hard", "mcts:200", "looks ahead"),
     Level("expert", "baseline:{players}p", "a trained network"),
+    Level("master", "guided:200", "guided search by the network"),
 )
 """The levels, the weakest first."""
 

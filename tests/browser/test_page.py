@@ -450,7 +450,7 @@ def test_the_form_offers_levels_of_play_that_fit_the_table(new_page: NewPage, se
     for count in (3, 5, 2):
         page.check(f"input[name=count][value='{count}']")
         levels = page.locator("#form-seat-1 > option").evaluate_all("(all) => all.map((one) => one.value)")
-        assert levels == ["human", "frugal", "merchant", "mcts:200", f"baseline:{count}p", "other"]
+        assert levels == ["human", "frugal", "merchant", "mcts:200", f"baseline:{count}p", "guided:200", "other"]
         assert page.input_value("#form-seat-1") == f"baseline:{count}p"
 
 

@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 
+from speicher_agents import load_agent
 from speicher_apps.wasm import WasmError, linker
 from speicher_apps.web.site import FIRST_LOAD, build_site
 from speicher_env import Game, check_record
 from tests.support.wasm_check import FOLDER
 
+SEAT_STREAM = 0x9E3779B97F4A7C15
+"""What the page multiplies a game's seed by, for the seeds of its players."""
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 
 
@@ -95,11 +98,11 @@ def test_a_whole_game_in_the_browser_is_a_right_record_and_opens_again(page: Any
     assert page.locator("#log > li").count() == len(record["moves"])
 
 
-def test_the_expert_in_the_browser_plays_as_in_python(page: Any, tmp_path: Path) -> None:
-    from speicher_agents import load_agent
-
-    network = load_agent("baseline:2p")
-    _deal(page, "human", "baseline:2p")
+@pytest.mark.parametrize("spec", ["baseline:2p", "guided:200"])
+def test_networks_in_the_browser_play_as_in_python(page: Any, tmp_path: Path, spec: str) -> None:
+    player = load_agent(spec)
+    player.reset((11 * SEAT_STREAM + 1) % 2**63)
+    _deal(page, "human", spec)
     for _ in range(6):
         page.wait_for_selector(YOURS_OR_OVER)
         page.evaluate("document.querySelector('#moves button:not([aria-disabled])').click()")
@@ -114,7 +117,7 @@ def test_the_expert_in_the_browser_plays_as_in_python(page: Any, tmp_path: Path)
     asked = 0
     for move in record["moves"]:
         if move["player"] == 1:
-            assert game.legal_ids() and network.action(game) == _id(move["action"])
+            assert game.legal_ids() and player.action(game) == _id(move["action"])
             asked += 1
         game.play(move["action"])
     assert asked >= 4
@@ -124,6 +127,17 @@ def _id(text: str) -> int:
     from speicher_env import ACTION_TEXTS
 
     return ACTION_TEXTS.index(text)
+
+
+def test_a_hint_of_a_network_values_every_seat_of_a_larger_table(page: Any) -> None:
+    _deal(page, "human", "human", "human", "human")
+    page.click("#hint")
+    page.wait_for_selector("#hint-body .values")
+    assert page.input_value("#hint-from") == "baseline:4p"
+    thought = load_agent("baseline:4p").action_and_thought(Game(4, seed=11))[1]
+    assert thought is not None and thought.values is not None
+    shown = [float(text.replace("−", "-")) for text in page.locator("#hint-body .values .figure").all_inner_texts()]
+    assert shown == pytest.approx(thought.values, abs=0.006)
 
 
 def test_it_opens_without_a_network_once_it_was_loaded(page: Any, site: http.server.ThreadingHTTPServer) -> None:
@@ -139,7 +153,7 @@ def test_it_opens_without_a_network_once_it_was_loaded(page: Any, site: http.ser
 
 
 def test_the_first_visit_loads_little_and_nothing_runs_that_was_written_into_the_page(folder: Path) -> None:
-    files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".safetensors"]
+    files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".weights"]
     assert sum(file.stat().st_size for file in files) < FIRST_LOAD / 10
     index = (folder / "index.html").read_text()
     assert "Content-Security-Policy" in index and "'unsafe-eval'" not in index and "unsafe-inline" not in index

@@ -3,8 +3,8 @@
     python -m tests.support.wasm_check --games 1000
 
 Every byte of every state is compared, shown and concealed and dealt again; every mask and every row of observations
-with figures; points and ranks. In a few games every scripted player chooses in every position, and the tree search is
-compared visit by visit.
+with figures; points and ranks. In a few games every scripted player chooses in every position, what networks say is
+compared, and so are tree searches, visit by visit.
 """
 
 from __future__ import annotations
@@ -17,23 +17,32 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from speicher_agents.agent import CompiledAgent
+from speicher_agents.agent import CompiledAgent, views_of
+from speicher_agents.baselines import Baseline, Card, Network
+from speicher_agents.baselines.files import read_baseline
+from speicher_agents.baselines.guided import GuidedByBaseline
+from speicher_agents.baselines.player import suited
 from speicher_agents.scripted import KINDS
 from speicher_agents.search.mcts import TreeSearch
 from speicher_apps.wasm import WasmError, build, linker
+from speicher_apps.wasm.networks import description, weights
 from speicher_env import Game
 from speicher_env.observation import observe
 from speicher_env.rules.hidden import conceal_at, redeal_at
+from tests.support import small_networks
 
 NODE = shutil.which("node")
 FOLDER = Path(__file__).parents[2] / "build" / "wasm"
 SCRIPT = Path(__file__).parents[1] / "wasm" / "play_again.mjs"
-ITERATIONS = 100
+ITERATIONS, GUIDED_ITERATIONS = 100, 30
+PRECISION = 100
+"""What networks say is compared in hundredths: sums of float32 are not rounded alike everywhere."""
 
 
 def missing() -> str:
@@ -45,6 +54,15 @@ def missing() -> str:
     except WasmError as error:
         return str(error)
     return ""
+
+
+@cache
+def networks(players: int) -> dict[str, tuple[Card, Network]]:
+    """Networks for that many players by name: the packaged one, and a small one of the other kind in everything."""
+    packaged = suited(players)
+    assert packaged is not None, "the package has networks for all numbers of players"
+    other = small_networks.network(players, every_seat=True)
+    return {packaged: read_baseline(packaged), f"small-{players}": (small_networks.card(other, [players]), other)}
 
 
 def played(number: int, detail: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -87,7 +105,17 @@ def _choices(game: Game, place: int, detail: int) -> list[Any]:
         rows = zip(report.actions, report.visits.tolist(), report.values.tolist(), strict=True)
         values = [[action, visits, means if visits else [None] * len(means)] for action, visits, means in rows]
         found.append([report.best, list(report.line), values])
+        found += [_judged(game, place, *network) for network in networks(game.num_players).values()]
     return found
+
+
+def _judged(game: Game, seed: int, card: Card, network: Network) -> list[Any]:
+    """What a network says of a position, rounded, and what a search that it leads finds."""
+    baseline = Baseline((card, network))
+    chances, values = baseline.evaluate(views_of(game, baseline.seats, baseline.figures))
+    said = np.concatenate([chances[0, game.legal_ids()], values[0]])
+    report = GuidedByBaseline(baseline, GUIDED_ITERATIONS, seed=seed).search(game)
+    return [[round(number * PRECISION) for number in said.tolist()], report.best, report.visits.tolist()]
 
 
 def faults(folder: Path, games: range, detail: int = 0) -> list[str]:
@@ -96,6 +124,7 @@ def faults(folder: Path, games: range, detail: int = 0) -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "games.jsonl")
         file.write_text("\n".join(json.dumps(told) for told, _ in pairs))
+        _write_networks(Path(scratch), {told["players"] for told, _ in pairs} if detail else set())
         done = subprocess.run([str(NODE), str(SCRIPT), str(folder), str(file)], capture_output=True, text=True)
     if done.returncode:
         return [done.stderr.strip()]
@@ -108,6 +137,16 @@ def faults(folder: Path, games: range, detail: int = 0) -> list[str]:
         for key, value in expected.items()
         if answer[key] != value
     ]
+
+
+def _write_networks(folder: Path, tables: set[int]) -> None:
+    """The networks for these numbers of players as the script reads them."""
+    described: dict[int, list[dict[str, Any]]] = {players: [] for players in tables}
+    for players in tables:
+        for name, (card, network) in networks(players).items():
+            described[players].append({**description(card, network), "weights": f"{name}.weights"})
+            (folder / f"{name}.weights").write_bytes(weights(network))
+    (folder / "networks.json").write_text(json.dumps(described))
 
 
 def main() -> None:

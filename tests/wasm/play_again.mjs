@@ -3,15 +3,23 @@
 //   node play_again.mjs FOLDER GAMES
 //
 // FOLDER holds the built module. GAMES is a file of lines of JSON: {players, deck, seed, actions, detail}. With `detail`
-// above 0, every scripted player chooses in each position, and a search looks at each `detail`-th one.
+// above 0, every scripted player chooses in each position, and searches look at each `detail`-th one: one without a
+// network, and one with each of the networks for that many players, which are in `networks.json` beside GAMES.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [folder, games] = process.argv.slice(2);
 const { load } = await import(pathToFileURL(`${folder}/speicher.js`));
 const speicher = await load();
+const beside = dirname(games);
+const networks = Object.entries(JSON.parse(readFileSync(join(beside, "networks.json")))).map(([players, described]) => [
+  players,
+  described.map((one) => speicher.network(one, readFileSync(join(beside, one.weights)))),
+]);
+const networksFor = new Map(networks);
 
 for (const line of readFileSync(games, "utf8").trim().split("\n")) {
   const { players, deck, seed, actions, detail } = JSON.parse(line);
@@ -25,7 +33,10 @@ for (const line of readFileSync(games, "utf8").trim().split("\n")) {
     if (place === actions.length) break;
     if (detail) {
       choices.push(Object.keys(speicher.tables.scripted).map((player) => game.choose(player, place)));
-      if (place % detail === 0) choices.push(searched(game.search(100, place)));
+      if (place % detail === 0) {
+        choices.push(searched(game.search(100, place)));
+        for (const network of networksFor.get(String(players))) choices.push(judged(game, network, place));
+      }
     }
     game.play(actions[place]);
   }
@@ -36,4 +47,11 @@ for (const line of readFileSync(games, "utf8").trim().split("\n")) {
 
 function searched({ action, line, moves }) {
   return [action, line, moves.map((move) => [move.action, move.visits, move.values])];
+}
+
+function judged(game, network, seed) {
+  const { chances, values } = game.evaluate(network);
+  const said = [...chances.map(({ probability }) => probability), ...values];
+  const { action, moves } = game.guided(network, 30, seed);
+  return [said.map((number) => Math.round(100 * number)), action, moves.map(({ visits }) => visits)];
 }

@@ -88,7 +88,7 @@ def test_the_tables_of_the_page_name_every_card_action_and_source() -> None:
 
 
 def test_every_level_of_play_is_a_player_that_plays_at_some_table() -> None:
-    assert [level.name for level in LEVELS] == ["easy", "medium", "hard", "expert"]
+    assert [level.name for level in LEVELS] == ["easy", "medium", "hard", "expert", "master"]
     for level in LEVELS:
         assert any(plays_at(filled(level.spec, players), players) for players in TABLES), level
 

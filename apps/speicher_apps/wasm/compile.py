@@ -23,6 +23,7 @@ import numba
 
 from speicher_apps.wasm.build import linker
 from speicher_apps.wasm.exports import EXPORTS
+from speicher_apps.wasm.mathematics import MATHEMATICS
 
 __all__ = ["main"]
 
@@ -81,9 +82,23 @@ define double @sqrt(double %x) {{
   ret double %root
 }}
 
+; WebAssembly has no fused product and sum. That of float32 is exact in float64 but for how it is rounded twice.
+define <16 x float> @fused(<16 x float> %a, <16 x float> %b, <16 x float> %c) alwaysinline {{
+  %wide.a = fpext <16 x float> %a to <16 x double>
+  %wide.b = fpext <16 x float> %b to <16 x double>
+  %wide.c = fpext <16 x float> %c to <16 x double>
+  %product = fmul <16 x double> %wide.a, %wide.b
+  %sum = fadd <16 x double> %product, %wide.c
+  %result = fptrunc <16 x double> %sum to <16 x float>
+  ret <16 x float> %result
+}}
+
 declare double @llvm.sqrt.f64(double)
 declare void @llvm.trap()
 """
+
+_REPLACED = {"llvm.exp.f64": "exponential", "tanhf": "hyperbolic_tangent", "llvm.fma.v16f32": "fused"}
+"""What is called in the IR and missing in WebAssembly, and what is called in its place."""
 
 _EXCEPTIONS = ("NRT_", "Py", "numba_")
 """Beginnings of the names of functions that only exceptions call; any other that is missing fails to link."""
@@ -95,7 +110,8 @@ def main(target: Path) -> None:
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, cpu="mvp", features=FEATURES)
     names = [function.__name__ for function, _, _ in EXPORTS]
-    module = _linked(_retargeted(_ir(*export), machine) for export in EXPORTS)
+    functions = [*EXPORTS, *((function, kind, (kind,)) for function, kind in MATHEMATICS.items())]
+    module = _linked(_retargeted(_ir(*function), machine) for function in functions)
     module.link_in(llvm.parse_assembly(_head(machine) + _RUNTIME.format(bytes=ARENA_BYTES)))
     module.link_in(llvm.parse_assembly(_head(machine) + _traps(module)))
     _optimize(module, names, machine)
@@ -121,6 +137,8 @@ def _retargeted(text: str, machine: Any) -> str:
     text = re.sub(r"= common (local_unnamed_addr )?global", "= internal global", text)
     text = re.sub(r"(@numba\.dynamic\.globals\.\w+) = .*", r"\1 = internal global ptr null", text)
     text = re.sub(r"\bnoinline\b", "nounwind", text)  # Numba's counters of references
+    for missing, replacement in _REPLACED.items():
+        text = text.replace(f"@{missing}(", f"@{replacement}(")
     text = re.sub(r'"(target-cpu|target-features)"="[^"]*"', "nounwind", text)
     return _head(machine) + text
 

@@ -1,4 +1,4 @@
-"""The functions that WebAssembly offers: the verbs on one state, the scripted players, and the tree search.
+"""The functions that WebAssembly offers: the verbs on one state, the scripted players, networks, and tree searches.
 
 Each takes pointers into the module's memory and small numbers, and calls the compiled functions that Python uses; there
 is nothing of the game in here. `compile.py` turns them into WebAssembly, and `speicher.js` makes JavaScript of them.
@@ -8,17 +8,21 @@ Whole numbers are 32-bit, for which JavaScript has a number; seeds are 64-bit, f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import carray, types
 
 from speicher_agents.agent import begin_choice
+from speicher_agents.baselines import guided
+from speicher_agents.baselines.forward import Room, Weights, logit_of, read_row
+from speicher_agents.baselines.shape import STACKS
 from speicher_agents.scripted import CODES, choose
 from speicher_agents.search import playouts, selection, tree
-from speicher_agents.search.leaves import PlayoutLeaves
+from speicher_agents.search.leaves import OutsideLeaves, PlayoutLeaves, add_evaluations, write_expected_payoffs
 from speicher_agents.search.mcts import EXPLORATION, MARGIN, PRIOR, ROLLOUT, TRUST
 from speicher_agents.search.results import best_action
 from speicher_agents.search.selection import ByPrior
@@ -27,7 +31,8 @@ from speicher_agents.search.walk import Rules, grow
 from speicher_env.observation.rows import write_row
 from speicher_env.rewards import rank_of
 from speicher_env.rules import hidden, turn
-from speicher_env.rules.legal import MASK_WORDS, write_mask
+from speicher_env.rules.actions import N_ACTIONS
+from speicher_env.rules.legal import MASK_WORDS, count_legal, nth_legal, write_mask
 from speicher_env.rules.scoring import N_SOURCES, points_by_source
 from speicher_env.rules.state import MAX_PLAYERS, STATE
 
@@ -44,6 +49,8 @@ _ints = _pointer(types.int32)
 
 _PLAYOUTS = playouts.BUILT_IN[ROLLOUT]
 _FIRST_LOOK = CODES[PRIOR]
+_FIRST_ROW = np.zeros(1, dtype=np.int64)
+N_STACKS = len(STACKS)
 
 _SEARCH = {
     "nodes": _pointer(numba.from_dtype(tree.NODE)),
@@ -58,6 +65,30 @@ _SEARCH = {
     "payoffs": _doubles,
 }
 """The memory of a search, see `speicher_agents.search.tree.Trees`; `waiting` holds `leaves` and `left`."""
+
+_NETWORK = {
+    "numbers": _floats,
+    "size": _int,
+    "table": _longs,
+    "layers": _int,
+    "stacks": _longs,
+    "places": _longs,
+    "columns": _int,
+    "own": _int,
+    "decides": _longs,
+    "count": _longs,
+    "rows": _ints,
+    "work": _floats,
+    "most": _int,
+    "row": _floats,
+    "full": _int,
+    "reads": _int,
+    "seats": _int,
+    "relu": _int,
+    "every_seat": _int,
+    "sums_to_zero": _int,
+}
+"""A network with room for one forward pass: the fields of `Judge`, see `networks.py` and `speicher.js`."""
 
 EXPORTS: list[tuple[Callable[..., Any], types.Type, tuple[types.Type, ...]]] = []
 """Each function with the types of its result and of its arguments."""
@@ -218,3 +249,145 @@ def search_report(
             break
         moves[place] = grown.nodes[index]["action"]
     return np.int32(count)
+
+
+# Networks
+
+
+class Judge(NamedTuple):
+    """A network with its room, and what has to be known of its rows and of its values."""
+
+    weights: Weights
+    room: Room
+    row: Any
+    """Room for a row with figures."""
+    reads: int
+    """Numbers of a row that the network reads."""
+    seats: int
+    """Seats that its rows have room for."""
+    decides: Any
+    """The places that say who decides, the observing seat first."""
+    every_seat: bool
+    """See `Shape.every_seat`."""
+    sums_to_zero: bool
+    """Whether payoffs sum to 0."""
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _judge(
+    numbers: Any, size: int, table: Any, layers: int, stacks: Any, places: Any, columns: int, own: int, decides: Any,
+    count: Any, rows: Any, work: Any, most: int, row: Any, full: int, reads: int, seats: int, relu: int,
+    every_seat: int, sums_to_zero: int,
+) -> Judge:  # fmt: skip
+    """The judge in the memory that `speicher.js` has filled."""
+    indices, factors = carray(rows, (2 * most,)), carray(work, (6 * most,))
+    weights = Weights(
+        carray(numbers, (size,)), carray(table, (layers, 5)), carray(stacks, (N_STACKS, 2)),
+        carray(places, (columns, own)), relu != 0,
+    )  # fmt: skip
+    room = Room(
+        indices[:most], factors[:most], indices[most:], factors[most : 2 * most], factors[2 * most : 3 * most],
+        factors[3 * most : 4 * most], factors[4 * most : 5 * most], factors[5 * most :], carray(count, (1,)),
+    )  # fmt: skip
+    return Judge(
+        weights, room, carray(row, (full,)), reads, seats, carray(decides, (seats,)), every_seat != 0, sums_to_zero != 0
+    )
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _read(judge: Judge, game: Any, viewer: int, as_if_deciding: bool) -> None:
+    """Let the network read what a seat sees."""
+    write_row(game, viewer, judge.seats, True, judge.row)
+    if as_if_deciding:
+        for place in range(judge.decides.size):
+            judge.row[judge.decides[place]] = 1.0 if place == 0 else 0.0
+    read_row(judge.weights, judge.row[: judge.reads], judge.room)
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _write_evaluation(judge: Judge, game: Any, priors: Any, payoffs: Any) -> None:
+    """Write what `Baseline.evaluate` says: the probability of each action, and the payoff of each seat."""
+    viewer, players = int(game["player"]), int(game["players"])
+    _read(judge, game, viewer, False)
+    _write_priors(judge, game, priors)
+    if judge.every_seat:
+        write_expected_payoffs(judge.room.values, viewer, players, payoffs)
+        return
+    payoffs[viewer] = _within(judge.room.values[0])
+    total = np.float32(payoffs[viewer])
+    for step in range(1, players):  # of the others it says what it would say if they were to move
+        seat = (viewer + step) % players
+        if players > 2:
+            _read(judge, game, seat, True)
+            payoffs[seat] = judge.room.values[0]
+            total = np.float32(total + judge.room.values[0])
+        else:
+            payoffs[seat] = -payoffs[viewer]
+    if players > 2:
+        more = np.float32(total / (players - 1)) if judge.sums_to_zero else np.float32(0.0)
+        for step in range(1, players):
+            seat = (viewer + step) % players
+            payoffs[seat] = _within(np.float32(np.float32(payoffs[seat]) - more))
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _within(payoff: Any) -> float:
+    """A payoff within -1..1."""
+    return min(max(float(payoff), -1.0), 1.0)
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _write_priors(judge: Judge, game: Any, priors: Any) -> None:
+    """Write the probability of each action, 0 for illegal ones."""
+    priors[:] = 0.0
+    highest = -math.inf
+    count = count_legal(game)
+    for place in range(count):
+        action = nth_legal(game, place)
+        priors[action] = logit_of(judge.weights, judge.room, action)
+        highest = max(highest, priors[action])
+    total = 0.0
+    for place in range(count):
+        action = nth_legal(game, place)
+        priors[action] = math.exp(priors[action] - highest)
+        total += priors[action]
+    for place in range(count):
+        priors[nth_legal(game, place)] /= total
+
+
+@_export(types.void, *_NETWORK.values(), _state, _doubles, _doubles)
+def evaluate(
+    numbers: Any, size: int, table: Any, layers: int, stacks: Any, places: Any, columns: int, own: int, decides: Any,
+    count: Any, rows: Any, work: Any, most: int, row: Any, full: int, reads: int, seats: int, relu: int,
+    every_seat: int, sums_to_zero: int, state: Any, priors: Any, payoffs: Any,
+) -> None:  # fmt: skip
+    """Write what a network says of a game: the probability of each of the 184 actions, and the payoff of each seat."""
+    judge = _judge(
+        numbers, size, table, layers, stacks, places, columns, own, decides, count, rows, work, most, row, full, reads,
+        seats, relu, every_seat, sums_to_zero,
+    )  # fmt: skip
+    _write_evaluation(judge, carray(state, (1,))[0], carray(priors, (N_ACTIONS,)), carray(payoffs, (MAX_PLAYERS,)))
+
+
+@_export(types.void, *_SEARCH.values(), *_NETWORK.values(), _doubles, _doubles, _int)
+def guided_grow(
+    nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
+    payoffs: Any, numbers: Any, size: int, table: Any, layers: int, stacks: Any, places: Any, columns: int, own: int,
+    decides: Any, count: Any, rows: Any, work: Any, most: int, row: Any, full: int, reads: int, seats: int, relu: int,
+    every_seat: int, sums_to_zero: int, priors: Any, expected: Any, iterations: int,
+) -> None:  # fmt: skip
+    """Grow the tree of `guided` by that many iterations, with the settings that it has unless others are asked for."""
+    trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
+    judge = _judge(
+        numbers, size, table, layers, stacks, places, columns, own, decides, count, rows, work, most, row, full, reads,
+        seats, relu, every_seat, sums_to_zero,
+    )  # fmt: skip
+    by_prior = ByPrior(guided.EXPLORATION)
+    chances, values = carray(priors, (1, N_ACTIONS)), carray(expected, (1, MAX_PLAYERS))
+    values = values[:, : trees.roots[0]["players"]]
+    trees.left[0] = iterations
+    waits = trees.nodes[0, ROOT]["children"] == 0
+    while waits or grow(trees, 1, Rules(by_prior, by_prior, 0), OutsideLeaves(0.0)) > 0:
+        _write_evaluation(judge, trees.games[0], chances[0], values[0])
+        add_evaluations(trees, _FIRST_ROW, chances, values, guided.TEMPERATURE)
+        waits = False

@@ -1,4 +1,4 @@
-// The game in JavaScript: the rules, the scripted players and the tree search of speicher-env, compiled to WebAssembly.
+// The game in JavaScript: the rules, scripted players, networks and tree searches of speicher-env, in WebAssembly.
 //
 //   import { load } from "./speicher.js";
 //   const speicher = await load();
@@ -14,6 +14,8 @@ const MAX_PLAYERS = 5;
 const MASK_BYTES = 184;
 const LONGEST_LINE = 16;
 const ALIGNED = 16; // bytes
+const FLOAT_BYTES = 4;
+const LANES = 16; // numbers that a network's rows are filled up to a multiple of
 const PAGE = 65536; // bytes by which memory grows
 
 /** What is wrong with an argument, in one sentence. */
@@ -90,12 +92,24 @@ class Speicher {
     return new Game(this, Uint8Array.from(bytes), deck);
   }
 
+  /** The address of some whole numbers, which stay. */
+  put64(numbers) {
+    const address = this.room(8 * numbers.length);
+    this.view(BigInt64Array, address, numbers.length).set(numbers.map(BigInt));
+    return address;
+  }
+
   put(bytes) {
     this.view(Uint8Array, this.at.state, bytes.length).set(bytes);
   }
 
   taken() {
     return this.view(Uint8Array, this.at.state, this.tables.state.bytes).slice();
+  }
+
+  /** A trained network: an entry of `networks.descriptions()` in Python, and the bytes of its weights. */
+  network(description, weights) {
+    return new Network(this, description, weights);
   }
 
   /** The id of an action given as text or id. */
@@ -228,19 +242,68 @@ class Game {
     return speicher.exports.scripted(speicher.at.state, code, checkedSeed(seed), speicher.at.stream);
   }
 
-  /** Search the game tree as `mcts:ITERATIONS` does; `report()` of the result says what it found. */
+  /** What a network says: the probability of each legal action by its id, and the payoff that it predicts for each seat. */
+  evaluate(network) {
+    const { speicher } = this;
+    speicher.put(this.bytes);
+    speicher.exports.evaluate(...network.arguments, speicher.at.state, network.priors, network.payoffs);
+    const priors = speicher.view(Float64Array, network.priors, MASK_BYTES);
+    return {
+      chances: this.legalIds().map((action) => ({ action, probability: priors[action] })),
+      values: Array.from(speicher.view(Float64Array, network.payoffs, this.players)),
+    };
+  }
+
+  /** Search the game tree as `mcts:ITERATIONS` does. */
   search(iterations = 1000, seed = 0) {
     const search = new Search(this, iterations, checkedSeed(seed));
     search.grow(iterations);
     return search.report();
   }
+
+  /** Search the game tree as `guided:ITERATIONS` does, led by a network. */
+  guided(network, iterations = 200, seed = 0) {
+    const search = new Search(this, iterations, checkedSeed(seed), network);
+    search.grow(iterations);
+    return search.report();
+  }
 }
 
-/** A tree search, to be grown in parts. There is one at a time: a new one takes its memory. */
+/** A trained network in the memory of the module, where it stays. */
+class Network {
+  constructor(speicher, description, weights) {
+    const { seats, rowSize, reads, relu, everySeat, sumsToZero, decides, layers, stacks, places } = description;
+    if (weights.byteLength !== FLOAT_BYTES * sizeOf(layers)) {
+      throw new SpeicherError(`these weights have ${weights.byteLength} bytes, not ${FLOAT_BYTES * sizeOf(layers)}.`);
+    }
+    const longs = (numbers) => speicher.put64(numbers.flat());
+    const most = Math.max(...layers.map(([inputs, , width]) => Math.max(inputs + LANES, width)));
+    const numbers = speicher.room(weights.byteLength);
+    const table = longs(layers);
+    this.arguments = [
+      numbers, weights.byteLength / FLOAT_BYTES, table, layers.length, longs(stacks), longs(places), places.length, places[0]?.length ?? 0,
+      longs(decides), longs([0]), speicher.room(2 * FLOAT_BYTES * most), speicher.room(6 * FLOAT_BYTES * most), most,
+      speicher.room(FLOAT_BYTES * rowSize), rowSize, reads, seats, Number(relu), Number(everySeat), Number(sumsToZero),
+    ];
+    this.priors = speicher.room(8 * MASK_BYTES);
+    this.payoffs = speicher.room(8 * MAX_PLAYERS);
+    speicher.view(Uint8Array, numbers, weights.byteLength).set(weights);
+  }
+}
+
+/** Numbers of a network: after the last layer's biases, as long as a row of its matrix, there is nothing. */
+function sizeOf(layers) {
+  const [, , width, , biases] = layers.at(-1);
+  return biases + width;
+}
+
+/** A tree search, led by a network if there is one, to be grown in parts. There is one at a time: a new one takes its memory. */
 export class Search {
-  constructor(game, iterations, seed = 0n) {
+  constructor(game, iterations, seed = 0n, network = null) {
     const { speicher } = game;
-    const { nodeBytes, nodesPerIteration, leastNodes, mostNodes } = speicher.tables.search;
+    const { nodeBytes, mostNodes, plain, guided } = speicher.tables.search;
+    const { nodesPerIteration, leastNodes } = network ? guided : plain;
+    this.network = network;
     const capacity = Math.min(Math.max(nodesPerIteration * iterations, leastNodes), mostNodes);
     const slots = 2 ** (32 - Math.clz32(capacity >> 1)); // see `outcome_slots` in tree.py
     if (!(speicher.searchMemory?.capacity >= capacity)) {
@@ -266,7 +329,10 @@ export class Search {
   }
 
   grow(iterations) {
-    this.speicher.exports.search_grow(...this.memory.arguments, iterations);
+    const { exports } = this.speicher;
+    const { network, memory } = this;
+    if (!network) exports.search_grow(...memory.arguments, iterations);
+    else exports.guided_grow(...memory.arguments, ...network.arguments, network.priors, network.payoffs, iterations);
   }
 
   /** The action to play, visits and mean payoff of each seat by action, and the line that is expected. */

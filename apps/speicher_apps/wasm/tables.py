@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from speicher_agents.scripted import CODES
-from speicher_agents.search import mcts, tree
+from speicher_agents.search import guided, mcts, tree
 from speicher_env.deal import template_for
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.observation import RowFormat, observation_size
@@ -52,9 +52,9 @@ def tables() -> dict[str, Any]:
         "scripted": CODES,
         "search": {
             "nodeBytes": tree.NODE.itemsize,
-            "nodesPerIteration": mcts.NODES_PER_ITERATION,
-            "leastNodes": mcts.LEAST_NODES,
             "mostNodes": tree.MOST_NODES,
+            "plain": {"nodesPerIteration": mcts.NODES_PER_ITERATION, "leastNodes": mcts.LEAST_NODES},
+            "guided": {"nodesPerIteration": guided.NODES_PER_ITERATION, "leastNodes": guided.LEAST_NODES},
         },
     }
 

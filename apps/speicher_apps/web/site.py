@@ -13,11 +13,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from speicher_agents.baselines.files import read_baseline
 from speicher_agents.scripted import LADDER
 from speicher_apps.wasm import WasmError, build
 from speicher_apps.wasm.build import MODULES
-from speicher_apps.wasm.networks import descriptions
+from speicher_apps.wasm.networks import descriptions, weights
 from speicher_apps.web.files import page_files
+from speicher_apps.web.offered_players import FAVOURITES
 
 __all__ = ["FIRST_LOAD", "build_site"]
 
@@ -64,8 +66,7 @@ def _files(module: Path) -> dict[str, bytes]:
     index, worker = static.pop("index.html").decode(), static.pop("service-worker.js").decode()
     first = {"index.html": _index(index).encode(), **{f"static/{name}": data for name, data in static.items()}}
     assert sum(map(len, first.values())) < FIRST_LOAD, "the first visit would load too much"
-    weights = files("speicher_agents.baselines").joinpath("weights")
-    later = {f"static/{one['weights']}": weights.joinpath(one["weights"]).read_bytes() for one in networks.values()}
+    later = {f"static/{one['weights']}": weights(read_baseline(name)[1]) for name, one in networks.items()}
     return {**first, **later, "service-worker.js": _service_worker(worker, first | later, ["./", *first])}
 
 
@@ -80,6 +81,7 @@ def _players(networks: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """The players that run in a browser."""
     return {
         "scripted": [{"name": player.name, "idea": player.idea} for player in LADDER],
+        "favourites": FAVOURITES,
         "networks": [{"name": name, "players": one["players"]} for name, one in networks.items()],
     }
 

@@ -6,7 +6,7 @@ import { HUMAN } from "./words.js";
 const MOST_KEPT = 50;
 const KEPT = "speicher-games";
 const PLAYERS = [2, 3, 4, 5];
-const SEARCHES = ["mcts:300", "mcts:2000"];
+const SEARCHES = ["mcts:300", "mcts:2000", "guided:200"];
 
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const waiting = new Map();
@@ -70,9 +70,10 @@ const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) =>
 // The functions of a source
 
 export async function lobby() {
-  const { scripted, networks } = tables.inBrowser;
-  const network = (spec) => networks.filter(({ name }) => spec === `baseline:${name}`).flatMap(({ players }) => players);
-  const playedBy = (spec) => PLAYERS.filter((count) => !spec.startsWith("baseline") || network(spec.replaceAll("{players}", count)).includes(count));
+  const { scripted, networks, favourites } = tables.inBrowser;
+  const network = (spec) => networks.filter(({ name }) => spec === `baseline:${name}` || spec.startsWith("guided")).flatMap(({ players }) => players);
+  const led = (spec) => spec.startsWith("baseline") || spec.startsWith("guided");
+  const playedBy = (spec) => PLAYERS.filter((count) => !led(spec) || network(spec.replaceAll("{players}", count)).includes(count));
   const offer = (spec, idea) => ({ spec, idea, players: playedBy(spec) });
   const levels = tables.levels.map(({ name, spec, note }) => ({ name, ...offer(spec, note) })).filter(({ players }) => players.length);
   return {
@@ -81,7 +82,7 @@ export async function lobby() {
     decks: ["standard", "sampled"],
     first: {
       seats: [HUMAN, levels[1].spec],
-      favourites: Object.fromEntries(PLAYERS.map((count) => [count, (levels.findLast(({ players }) => players.includes(count)) ?? levels[0]).spec])),
+      favourites: Object.fromEntries(PLAYERS.map((count) => [count, favourites.find((spec) => playedBy(spec).includes(count))])),
       hints: null,
       deck: "standard",
       seed: "",

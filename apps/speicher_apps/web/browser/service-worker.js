@@ -24,6 +24,6 @@ async function answer(request) {
   const found = await cache.match(request, { ignoreSearch: true });
   if (found) return found;
   const response = await fetch(request);
-  if (response.ok && request.url.endsWith(".safetensors")) await cache.put(request, response.clone());
+  if (response.ok && request.url.endsWith(".weights")) await cache.put(request, response.clone());
   return response;
 }

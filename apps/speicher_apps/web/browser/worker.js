@@ -2,12 +2,12 @@
 //
 // The page sends {number, verb, argument} and gets {number, result} or {number, error}. A game is kept by the page as
 // {id, seats, deck, seed, actions}, from which it is played again here.
-import { Network } from "./network.js";
 import { toBase64 } from "./record.js";
 import { load, randomSeed, SpeicherError } from "./speicher.js";
 
 const SEAT_STREAM = 0x9e3779b97f4a7c15n;
 const FORMAT = "speicherstadt-record/1";
+const GUIDED = 200; // iterations of a guided search unless others are asked for
 
 const speicher = load();
 const networks = fetch(new URL("networks.json", import.meta.url)).then((response) => response.json());
@@ -65,46 +65,53 @@ async function playerOf(spec, players) {
   const { tables } = await speicher;
   if (name in tables.scripted && parameter === undefined) return (game, seed) => ({ action: game.choose(name, seed) });
   if (name === "mcts" && /^[1-9]\d{0,4}$/.test(parameter ?? "1000")) {
-    return (game, seed) => searched(game, Number(parameter ?? 1000), seed);
+    return (game, seed) => thoughtOf(game.search(Number(parameter ?? 1000), seed));
   }
-  const described = (await networks)[parameter];
-  if (name === "baseline" && described?.players.includes(players)) {
-    const network = await networkOf(parameter, described);
+  if (name === "baseline" && (await networkFor(parameter, players))) {
+    const network = await networkOf(parameter);
     return (game) => evaluated(game, network);
   }
-  const known = [...Object.keys(tables.scripted), "mcts:1000", "baseline:2p"].join(", ");
+  if (name === "guided" && /^[1-9]\d{0,4}$/.test(parameter ?? GUIDED) && (await suited(players))) {
+    const network = await networkOf(await suited(players));
+    return (game, seed) => thoughtOf(game.guided(network, Number(parameter ?? GUIDED), seed));
+  }
+  const known = [...Object.keys(tables.scripted), "mcts:1000", "baseline:2p", "guided:200"].join(", ");
   throw new Refusal(400, `${spec}: this browser plays ${known} and the like, with ${players} players.`);
 }
 
-function searched(game, iterations, seed) {
-  const { action, line, moves } = game.search(iterations, seed);
+/** What a search found, as a player thinks of it. */
+function thoughtOf({ action, line, moves }) {
   const visits = moves.reduce((sum, move) => sum + move.visits, 0);
   const chances = moves.map((move) => ({ action: move.action, probability: move.visits / visits }));
   return { action, line, chances, values: moves.find((move) => move.action === action).values };
 }
 
-async function networkOf(name, described) {
+/** The description of a network that plays with that many. */
+async function networkFor(name, players) {
+  const described = (await networks)[name];
+  return described?.players.includes(players) ? described : undefined;
+}
+
+/** The name of the network for that many players, else of the one for all numbers of them, as in Python. */
+async function suited(players) {
+  for (const name of [`${players}p`, "universal"]) if (await networkFor(name, players)) return name;
+  return undefined;
+}
+
+async function networkOf(name) {
   if (!weights.has(name)) {
+    const described = (await networks)[name];
     const response = await fetch(new URL(described.weights, import.meta.url)).catch(() => null);
     if (!response?.ok) throw new Refusal(400, "The network cannot be loaded: try again when you are online.");
-    weights.set(name, new Network(described, new Uint8Array(await response.arrayBuffer())));
+    weights.set(name, (await speicher).network(described, new Uint8Array(await response.arrayBuffer())));
   }
   return weights.get(name);
 }
 
 function evaluated(game, network) {
-  const { logits, values } = network.evaluate(game.observation(game.player, network.description.seats));
-  const legal = game.legalIds();
-  const action = legal.reduce((best, id) => (logits[id] > logits[best] ? id : best));
-  const powers = legal.map((id) => Math.exp(logits[id] - logits[action]));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  const own = Math.max(-1, Math.min(1, values[0]));
-  return {
-    action,
-    line: [action],
-    chances: legal.map((id, place) => ({ action: id, probability: powers[place] / total })),
-    values: game.players === 2 ? [own, -own].map((_, seat) => (seat === game.player ? own : -own)) : null,
-  };
+  const { chances, values } = game.evaluate(network);
+  const { action } = chances.reduce((best, one) => (one.probability > best.probability ? one : best));
+  return { action, line: [action], chances, values };
 }
 
 const seedFor = (seed, seat) => BigInt.asUintN(63, BigInt(seed) * SEAT_STREAM + BigInt(seat));
