@@ -1,4 +1,4 @@
-"""The page as static files: rules, players and search run in the browser, and it opens without a network afterwards.
+"""The page as static files: rules, players and searches run in the browser, and it opens without a network afterwards.
 
 `python -m speicher_apps.web.site FOLDER` writes them. They need any web server, and no program behind it.
 """
