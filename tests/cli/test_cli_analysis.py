@@ -62,6 +62,8 @@ def test_a_ladder_is_climbed(capsys: pytest.CaptureFixture[str]) -> None:
         (("luck", "human"), "a player that decides by itself"),
         (("ladder", "mcts", "--budgets", "8,4"), "must be two or more whole numbers from 1, ascending"),
         (("ladder", "merchant"), "merchant takes no parameters"),
+        (("ladder", "mcts", "--players", "6"), "speicher: --players=6: must be 2, 3, 4 or 5"),
+        (("ladder", "mcts", "--deals", "0"), "speicher: --deals=0: must be a whole number, 1 or more"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -10,11 +10,12 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.options import DECK, JSON, RAY, option
+from speicher_apps.cli.options import DECK, JSON, RAY, check_counts, option
 from speicher_apps.cli.progress import ClusterSpeed, progress_bar
 from speicher_apps.packages import check_installed
 from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError
+from speicher_env.arguments import check_players
 from speicher_env.messages import must_be
 from speicher_env.reading import MOST_DIGITS
 from speicher_training.machine import count_cores
@@ -105,6 +106,9 @@ def arena(
     for spec in players or ():
         if spec.partition(":")[0].strip() == HUMAN:
             raise ArgumentError(must_be("PLAYER", spec, "a player that decides by itself; people use speicher play"))
+    if num_players is not None:
+        check_players(num_players, "--players")
+    check_counts({"--deals": deals, "--jobs": jobs, "--lanes": lanes})
     bar, speed = progress_bar(), ClusterSpeed()
     with interruptible() as interrupted, bar:
         task = bar.add_task("deals", total=None)

@@ -11,11 +11,12 @@ import typer
 
 from speicher_apps.cli.errors import INTERRUPTED, CommandError, say
 from speicher_apps.cli.files import interruptible
-from speicher_apps.cli.options import JSON, option
+from speicher_apps.cli.options import JSON, check_counts, option
 from speicher_apps.cli.progress import progress_bar
 from speicher_apps.cli.streams import print_columns, print_text
 from speicher_apps.packages import check_installed
 from speicher_env import ArgumentError
+from speicher_env.arguments import check_players
 from speicher_env.messages import must_be
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def ladder(
 
     Ctrl-C ends the command; with -o the same command resumes.
     """
+    check_players(num_players, "--players")
+    check_counts({"--deals": deals, "--jobs": jobs})
     check_installed(("scipy",), "speicher ladder", "train", CommandError)
     from speicher_training.arena import ArenaError, arena
     from speicher_training.arena.ladder import rungs, spec_with

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
 
 from speicher_env import ArgumentError
+from speicher_env.arguments import check_count
 from speicher_env.messages import must_be
 
-__all__ = ["DECK", "FORCE", "JSON", "RAY", "examples", "minutes_of", "option", "players_option"]
+__all__ = ["DECK", "FORCE", "JSON", "RAY", "check_counts", "examples", "minutes_of", "option", "players_option"]
 
 DECK = "standard, sampled or a deck file. Default: standard."
 FORCE = "Replace a file that exists."
@@ -26,6 +27,13 @@ def option(*names: str, help: str, metavar: str | None = None) -> Any:
 def players_option(names: str) -> Any:
     """The number of players, where another option names players."""
     return option("--players", help=f"Number of players, 2 to 5. Default: as many as {names} names, at least 2.")
+
+
+def check_counts(options: Mapping[str, int | None]) -> None:
+    """Refuse an option that is not 1 or more; None is one that was not given."""
+    for name, count in options.items():
+        if count is not None:
+            check_count(name, count)
 
 
 def examples(lines: Sequence[str]) -> str:
