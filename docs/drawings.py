@@ -35,8 +35,10 @@ WIDTH = CELL + 2 * MARGIN
 LABEL = 24
 """Height of a line of text above a part."""
 
+BOARD = 57
+"""The position of the game of the rules in which the first card of a round is on offer."""
 BIDDING = (61, 62, 63)
-"""Moves of the game of the rules: two workers are taken back, the third owner buys."""
+"""Positions later in that round: two workers are taken back, the third owner buys."""
 LOADING = (139, 143)
 """The first and the last move of seat 0 in a loading."""
 FIRE = 84
@@ -71,7 +73,7 @@ def positions(name: str) -> list[np.void]:
 
 def board() -> str:
     """The whole table of a game of three."""
-    state = positions("rules")[BIDDING[0]]
+    state = positions("rules")[BOARD]
     return _document(scene(state, None, narrow=False), in_words(state))
 
 
