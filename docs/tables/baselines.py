@@ -16,7 +16,7 @@ from benchmarks.baselines import KEPT, NAMES, RUNS, SEARCH, SPEED, TWO, UNIVERSA
 from benchmarks.results import RESULTS, ROOT, read
 from docs.tables import learning
 from docs.tables.aims import AIMS, Results, share
-from docs.tables.markdown import bullets, measured_on, paragraphs, ranged, table
+from docs.tables.markdown import bullets, measured_on, paragraphs, ranged, table, warning
 from speicher_agents.baselines import Card, Network, packaged, read_baseline
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.messages import listed
@@ -69,7 +69,7 @@ def zoo(found: Cards, results: Results) -> str:
 def outdated(found: Cards, results: Results) -> str:
     """What a reader of the strengths has to know: networks of another deck, measurements of other weights."""
     cards = {name: card for name, (card, _) in found.items()}
-    old = [name for name, card in cards.items() if STANDARD_EDITION not in card.edition.split(", ")]
+    old = _of_another_edition(found)
     shown = [result["baselines"] for run, result in results.items() if run != SPEED]
     changed = [name for name, card in cards.items() if any(one.get(name, card.sha256) != card.sha256 for one in shown)]
     sentences = []
@@ -80,6 +80,23 @@ def outdated(found: Cards, results: Results) -> str:
     if changed:
         sentences += [f"Measured with other weights than the package has now: {_named(changed)}."]
     return " ".join(sentences)
+
+
+def another_edition(found: Cards) -> str:
+    """A warning that names the baselines of another edition of the standard deck."""
+    old = _of_another_edition(found)
+    if not old:
+        return ""
+    place = "[On the deck as it is now](baselines.md#on-the-deck-as-it-is-now)"
+    sentence = (
+        f"Trained before the [standard deck](rules.md#the-deck) became edition {STANDARD_EDITION}: {_named(old)}. "
+        f"{place} has their shares on it, among the present `merchant`, which is stronger than it was."
+    )
+    return warning("Another edition of the deck", [sentence])
+
+
+def _of_another_edition(found: Cards) -> list[str]:
+    return [name for name, (card, _) in found.items() if STANDARD_EDITION not in card.edition.split(", ")]
 
 
 def _named(names: list[str]) -> str:
@@ -248,6 +265,7 @@ TABLES = {
     "baselines training": lambda: training(packaged_baselines()),
     "baselines strengths": lambda: strengths(packaged_baselines(), kept_results()),
     "baselines zoo": lambda: zoo(packaged_baselines(), kept_results()),
+    "baselines another edition": lambda: another_edition(packaged_baselines()),
     "baselines files": lambda: files(packaged_baselines()),
     "baselines editions": editions,
     "baselines limits": lambda: missed_aims(kept_results()),

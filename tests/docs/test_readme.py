@@ -49,15 +49,16 @@ def test_the_badges_say_what_the_project_is_set_to() -> None:
     assert facts["licence"] == project["license"] == "MIT" and (ROOT / "LICENSE").read_text().startswith("MIT")
 
 
-def test_the_zoo_warns_of_other_decks_and_other_weights() -> None:
+def test_pages_warn_of_other_decks_and_other_weights() -> None:
     found, results = baselines.packaged_baselines(), baselines.kept_results()
     name, (card, network) = next(iter(found.items()))
     measured = {run: result for run, result in results.items() if run != SPEED and name in result["baselines"]}
     run, result = next(iter(measured.items()))
     current = {name: (replace(card, edition=STANDARD_EDITION), network)}
     fitting = {run: {**result, "baselines": {name: card.sha256}}}
-    assert baselines.outdated(current, fitting) == ""
+    assert baselines.outdated(current, fitting) == "" == baselines.another_edition(current)
     old = {name: (replace(card, edition="00000000"), network)}
     assert f"became edition {STANDARD_EDITION}: `baseline:{name}`." in baselines.outdated(old, fitting)
+    assert f"edition {STANDARD_EDITION}: `baseline:{name}`." in baselines.another_edition(old)
     other = {run: {**result, "baselines": {name: "0" * 64}}}
     assert f"other weights than the package has now: `baseline:{name}`." in baselines.outdated(current, other)
