@@ -18,7 +18,7 @@ from tests.support.axe import axe_source, violations
 from tests.support.contrast import AA, CONTRASTS
 from tests.support.quick_player import SPEC
 from tests.support.served import Served
-from tests.support.toy_judges import Richest, Waiting
+from tests.support.toy_judges import Even, Waiting
 
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 LEGAL = "#moves button:not([aria-disabled])"
@@ -607,16 +607,30 @@ def axe() -> str | None:
     return axe_source()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_a_finished_game_is_reviewed_and_leads_back(
-    new_page: NewPage, served: Served, axe: str | None, width: int, height: int
-) -> None:
-    served.state.reviews = GameReviews(lambda: Judge(Richest()))
+def test_the_rules_have_pictures_that_nobody_can_play_in(new_page: NewPage, served: Served, axe: str | None) -> None:
+    page = new_page(390, 844)
+    _open(page, served)
+    page.click("#menu-button")
+    page.click("#rules-button")
+    pictures = page.locator("#rules .picture")
+    assert pictures.count() == 3 and all(pictures.nth(place).bounding_box()["height"] > 60 for place in range(3))
+    assert pictures.locator("[data-action]").count() == 0
+    assert page.locator("#rules").evaluate("(rules) => rules.scrollWidth <= rules.clientWidth")
+    if axe:
+        assert violations(page, axe) == []
+    page.click("#rules-close")
+    page.click("#menu-button")
+    page.click("#rules-button")
+    assert pictures.count() == 3, "drawn once"
+
+
+def test_a_finished_game_is_reviewed_and_leads_back(new_page: NewPage, served: Served, axe: str | None) -> None:
+    served.state.reviews = GameReviews(lambda: Judge(Even()))
     game = served.deal(("human", "frugal"), "5")
     while not game["over"]:
         change = ("play", {"action": game["legal"][-1]}) if game["yours"] else ("advance", {})
         game = served.post(f"games/{game['id']}/{change[0]}", {"at": game["at"], **change[1]})
-    page = new_page(width, height)
+    page = new_page(390, 844)
     page.goto(f"{served.address}#{game['id']}")
     page.focus("#review-start")
     page.keyboard.press("Enter")
@@ -627,9 +641,11 @@ def test_a_finished_game_is_reviewed_and_leads_back(
     page.keyboard.press("Enter")
     page.wait_for_selector("#table svg")
     assert "You" in page.inner_text(".seats") and "Bruno (frugal)" in page.inner_text(".seats")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if axe:
-        assert violations(page, axe) == [], "the review"
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if axe:
+            assert violations(page, axe) == [], "the review"
     page.click("text=Back to the game")
     page.wait_for_selector("#review-open")
 

@@ -141,15 +141,20 @@ def test_a_hint_of_a_network_values_every_seat_of_a_larger_table(page: Any) -> N
 
 
 def test_it_opens_without_a_network_once_it_was_loaded(page: Any, site: http.server.ThreadingHTTPServer) -> None:
+    home = page.url
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
     page.wait_for_selector("#form-seat-1")
+    _deal(page, "human", "human")
+    page.click("#hint")  # loads the network for two
+    page.wait_for_selector("#hint-body .values")
     site.shutdown()
     site.server_close()
-    page.reload()
+    page.goto(home)
     page.wait_for_selector("#form-seat-1")
-    _deal(page, "human", "merchant")
-    page.wait_for_selector("#turn.yours")
+    _deal(page, "human", "guided:200")
+    page.evaluate("document.querySelector('#moves button:not([aria-disabled])').click()")
+    page.wait_for_selector("#log > li:has-text('Bruno')", state="attached")
 
 
 def test_the_first_visit_loads_little_and_nothing_runs_that_was_written_into_the_page(folder: Path) -> None:

@@ -42,10 +42,11 @@ class Richest(Agent):
         return [Thought(values=coin_values(state), line=[most_coins(state)]) for state in views.states]
 
 
-class Waiting(Richest):
-    """Says what the richest says, when it may: `asked` is set once it is asked, and `may` lets it answer."""
+class Waiting(Even):
+    """Finds all positions even, when it may: `asked` is set once it is asked, and `may` lets it answer."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked, self.may = threading.Event(), threading.Event()
 
     def think(self, views: Views) -> list[Thought | None]:

@@ -56,27 +56,20 @@ def test_a_review_is_made_beside_the_play_and_shown_as_the_command_shows_it(serv
     assert f'href="../#{id}"' in page
 
 
-def test_a_review_that_is_stopped_is_forgotten_and_can_be_asked_for_again(served: Served, waiting: Waiting) -> None:
-    id = _finished(served)["id"]
-    served.post(f"games/{id}/review", {})
+def test_a_review_that_is_stopped_or_of_other_moves_is_forgotten(served: Served, waiting: Waiting) -> None:
+    game = _finished(served)
+    id, path = game["id"], f"games/{game['id']}"
+    served.post(f"{path}/review", {})
     assert waiting.asked.wait(60)
-    assert served.post(f"games/{id}/review/stop", {}) == {"state": "none"}
+    assert served.post(f"{path}/review/stop", {}) == {"state": "none"}
     waiting.may.set()
     assert _when_done(served, id) == {"state": "none"}
-    served.post(f"games/{id}/review", {})
-    assert _when_done(served, id)["state"] == "ready"
-
-
-def test_a_review_belongs_to_the_moves_that_it_was_made_of(served: Served, waiting: Waiting) -> None:
-    waiting.may.set()
-    game = _finished(served)
-    path = f"games/{game['id']}"
     served.post(f"{path}/review", {})
-    assert _when_done(served, game["id"])["state"] == "ready"
+    assert _when_done(served, id)["state"] == "ready", "it can be asked for again"
     served.post(f"{path}/undo", {"at": game["at"]})
     assert served.get(f"{path}/review") == {"state": "none"}
     served.post(f"{path}/remove", {})
-    assert served.ask(f"/reviews/{game['id']}").status == 404
+    assert served.ask(f"/reviews/{id}").status == 404
 
 
 def test_what_cannot_be_reviewed_is_refused_in_one_sentence(served: Served) -> None:

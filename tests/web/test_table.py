@@ -87,6 +87,17 @@ def test_the_tables_of_the_page_name_every_card_action_and_source() -> None:
     assert json.loads(json.dumps(tables)) is not None
 
 
+def test_the_pictures_of_the_rules_are_public_positions_of_one_round() -> None:
+    games = {}
+    for phase, text in page_tables()["examples"].items():
+        state = np.frombuffer(base64.b64decode(text), dtype=STATE)[0]
+        assert state["seed"] == 0, "nothing hidden is in it"
+        games[phase] = Game.from_state(state)
+        assert games[phase].phase == phase
+    assert set(games) == {"demand", "purchase", "loading"} and len({game.round for game in games.values()}) == 1
+    assert any(action.startswith("deliver") for action in games["loading"].legal())
+
+
 def test_every_level_of_play_is_a_player_that_plays_at_some_table() -> None:
     assert [level.name for level in LEVELS] == ["easy", "medium", "hard", "expert", "master"]
     for level in LEVELS:

@@ -8,6 +8,7 @@ import { buttonOfKey, layOutMoves, showMoves } from "./moves.js";
 import { positionOf } from "./position.js";
 import { Refused } from "./refused.js";
 import { reviewPanel } from "./review.js";
+import { openRules } from "./rules.js";
 import { source } from "./source.js";
 import { tables } from "./tables.js";
 import { beginTutorial, layOutTutorial, teach } from "./tutorial.js";
@@ -298,7 +299,7 @@ function listen() {
   byId("hint").addEventListener("click", askHint);
   byId("next").addEventListener("click", () => change("advance"));
   byId("replay").addEventListener("click", toggleReplay);
-  byId("rules-button").addEventListener("click", () => byId("rules").showModal());
+  byId("rules-button").addEventListener("click", openRules);
   byId("rules-close").addEventListener("click", () => byId("rules").close());
   byId("learn").addEventListener("click", () => beginTutorial(show));
   byId("open").addEventListener("change", async (event) => {

@@ -28,6 +28,12 @@ export function drawBoard({ position, points, names, notes, you, sales }) {
   ];
 }
 
+/** The columns of a position, or one seat, as a picture: nothing in it can be touched. */
+export function drawExample(position, names, seat = null) {
+  const drawn = { position, points: null, names, notes: names.map(() => ""), you: seat, legal: new Set(), sales: new Map() };
+  return seat === null ? position.columns.map((column) => drawColumn(column, drawn)) : [drawSeat(seat, drawn)];
+}
+
 // Round and pile
 
 function drawRound(position) {
