@@ -634,7 +634,7 @@ def test_a_finished_game_is_reviewed_and_leads_back(new_page: NewPage, served: S
     page.goto(f"{served.address}#{game['id']}")
     page.focus("#review-start")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#review-open")
+    page.wait_for_selector("#review-open", timeout=300_000)  # the first review on a machine compiles
     if axe:
         assert violations(page, axe) == [], "the panel"
     assert page.evaluate("document.activeElement.id") == "review-open", "the keyboard stays where it was"

@@ -51,7 +51,7 @@ class Waiting(Even):
 
     def think(self, views: Views) -> list[Thought | None]:
         self.asked.set()
-        assert self.may.wait(60)
+        assert self.may.wait(600)
         return super().think(views)
 
 

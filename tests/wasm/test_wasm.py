@@ -48,7 +48,14 @@ def test_a_wrong_argument_is_refused_in_one_sentence(module: Path) -> None:
     import { load } from "./speicher.js";
     const speicher = await load();
     const game = speicher.deal({ players: 3, seed: 7 });
+    const over = speicher.deal({ players: 2, seed: 7 });
+    while (!over.over) over.play(over.legal()[0]);
+    const rows = { seats: 2, rowSize: 1, reads: 1, decides: [0, 0] };
+    const described = { players: [2], ...rows, layers: [[1, 1, 16, 0, 16]], stacks: [], places: [] };
+    const network = speicher.network(described, new Uint8Array(128));
     const wrong = [
+      () => over.search(10), () => over.evaluate(network), () => game.evaluate(network), () => game.guided(network),
+      () => speicher.network(described, new Uint8Array(127)),
       () => speicher.deal({ players: 6 }), () => speicher.deal({ deck: "mine" }), () => speicher.deal({ seed: -1 }),
       () => speicher.deal({ seed: 2n ** 64n }), () => game.play("buy"), () => game.play("fly"), () => game.play(184),
       () => game.choose("nobody"), () => speicher.game(new Uint8Array(3)),
@@ -59,7 +66,7 @@ def test_a_wrong_argument_is_refused_in_one_sentence(module: Path) -> None:
         [str(NODE), "--input-type=module", "-e", code], cwd=module, capture_output=True, text=True, check=True
     )
     sentences = done.stdout.strip().splitlines()
-    assert len(sentences) == 9 and all(line.endswith(".") for line in sentences), sentences
+    assert len(sentences) == 14 and all(line.endswith(".") for line in sentences), sentences
 
 
 def test_without_the_linker_the_build_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

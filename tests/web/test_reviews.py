@@ -14,6 +14,8 @@ from tests.support.served import Served
 from tests.support.toy_judges import Silent, Waiting
 
 PEOPLE = ("human", "human")
+LONG = 600
+"""Seconds after which a test gives up; the first review on a machine compiles."""
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def _finished(served: Served) -> Any:
 def _when_done(served: Served, id: str) -> Any:
     threads = [one for one in threading.enumerate() if one.name == f"review {id}"]
     for thread in threads:
-        thread.join(60)
+        thread.join(LONG)
     return served.get(f"games/{id}/review")
 
 
@@ -42,7 +44,7 @@ def test_a_review_is_made_beside_the_play_and_shown_as_the_command_shows_it(serv
     id = _finished(served)["id"]
     assert served.get(f"games/{id}/review") == {"state": "none"}
     assert served.post(f"games/{id}/review", {})["state"] == "running"
-    assert waiting.asked.wait(60)
+    assert waiting.asked.wait(LONG)
     other = served.deal(PEOPLE)
     assert served.post(f"games/{other['id']}/play", {"at": 0, "action": "place 0"})["at"] == 1, "the server answers"
     assert served.ask(f"/reviews/{id}").status == 404
@@ -60,7 +62,7 @@ def test_a_review_that_is_stopped_or_of_other_moves_is_forgotten(served: Served,
     game = _finished(served)
     id, path = game["id"], f"games/{game['id']}"
     served.post(f"{path}/review", {})
-    assert waiting.asked.wait(60)
+    assert waiting.asked.wait(LONG)
     assert served.post(f"{path}/review/stop", {}) == {"state": "none"}
     waiting.may.set()
     assert _when_done(served, id) == {"state": "none"}

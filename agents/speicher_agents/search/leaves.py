@@ -32,7 +32,7 @@ from speicher_env.rules.state import OVER
 
 __all__ = [
     "Leaves", "NetworkLeaves", "OutsideLeaves", "PlayoutLeaves", "add_evaluations", "borrowed_leaves", "evaluate_leaf",
-    "evaluate_roots", "may_descend", "network_leaves", "stops_before_chance",
+    "evaluate_roots", "may_descend", "network_leaves", "stops_before_chance", "write_expected_payoffs",
 ]  # fmt: skip
 
 LARGEST = 1e30

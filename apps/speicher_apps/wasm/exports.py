@@ -172,8 +172,8 @@ def _trees(
 ) -> Trees:  # fmt: skip
     """One search's memory as `tree.py` has it.
 
-    What only other searches than `mcts` use has no room or shares that of something else. Nothing may be allocated
-    here: while it was kept, the arena of this module could not be emptied.
+    What only other searches than `mcts` and `guided` use has no room or shares that of something else. Nothing may be
+    allocated here: while it was kept, the arena of this module could not be emptied.
     """
     pair = carray(waiting, (2,))
     return Trees(

@@ -245,6 +245,7 @@ class Game {
   /** What a network says: the probability of each legal action by its id, and the payoff that it predicts for each seat. */
   evaluate(network) {
     const { speicher } = this;
+    network.refuse(this);
     speicher.put(this.bytes);
     speicher.exports.evaluate(...network.arguments, speicher.at.state, network.priors, network.payoffs);
     const priors = speicher.view(Float64Array, network.priors, MASK_BYTES);
@@ -272,10 +273,11 @@ class Game {
 /** A trained network in the memory of the module, where it stays. */
 class Network {
   constructor(speicher, description, weights) {
-    const { seats, rowSize, reads, relu, everySeat, sumsToZero, decides, layers, stacks, places } = description;
+    const { players, seats, rowSize, reads, relu, everySeat, sumsToZero, decides, layers, stacks, places } = description;
     if (weights.byteLength !== FLOAT_BYTES * sizeOf(layers)) {
       throw new SpeicherError(`these weights have ${weights.byteLength} bytes, not ${FLOAT_BYTES * sizeOf(layers)}.`);
     }
+    this.players = players;
     const longs = (numbers) => speicher.put64(numbers.flat());
     const most = Math.max(...layers.map(([inputs, , width]) => Math.max(inputs + LANES, width)));
     const numbers = speicher.room(weights.byteLength);
@@ -289,6 +291,18 @@ class Network {
     this.payoffs = speicher.room(8 * MAX_PLAYERS);
     speicher.view(Uint8Array, numbers, weights.byteLength).set(weights);
   }
+
+  /** Refuse a game that the network does not play. */
+  refuse(game) {
+    refuseOver(game);
+    if (!this.players.includes(game.players)) {
+      throw new SpeicherError(`players=${game.players}: this network plays with ${this.players.join(", ")}.`);
+    }
+  }
+}
+
+function refuseOver(game) {
+  if (game.over) throw new SpeicherError("The game is over, so there is no decision.");
 }
 
 /** Numbers of a network: after the last layer's biases, as long as a row of its matrix, there is nothing. */
@@ -301,6 +315,8 @@ function sizeOf(layers) {
 export class Search {
   constructor(game, iterations, seed = 0n, network = null) {
     const { speicher } = game;
+    refuseOver(game);
+    network?.refuse(game);
     const { nodeBytes, mostNodes, plain, guided } = speicher.tables.search;
     const { nodesPerIteration, leastNodes } = network ? guided : plain;
     this.network = network;
