@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,33 +36,35 @@ from speicher_training.machine import on_one_core
 TWO, UNIVERSAL = "2p", "universal"
 COUNTS = (3, 4, 5)
 SEARCH = "mcts:1000"
-DEALS = 500
+DEALS = 3000
 """Of a run against players that cost next to nothing."""
-SEARCH_DEALS = {2: 200, 3: 60, 4: 30, 5: 20}
-"""Against search in all other seats; each deal is played from every seat, and five of them take ten seconds."""
+SEARCH_DEALS = {2: 500, 3: 160, 4: 110, 5: 80}
+"""Against search in all other seats; each deal is played from every seat, and takes seconds."""
+RANGE = "release-1"
+"""The held-out deals. What is measured on them chooses nothing."""
 NAMES = (TWO, *(f"{count}p" for count in COUNTS), UNIVERSAL)
 
 
 def _runs() -> dict[str, Run]:
-    two = f"baseline:{TWO}"
+    two, every = f"baseline:{TWO}", f"baseline:{UNIVERSAL}"
+    against = f"{SEARCH} --deals {SEARCH_DEALS[2]}"
     runs = {
-        "2p-ladder": Run("Two players: the scripted ladder", f"{two} --panel 2p"),
-        "2p-flat": Run("Two players: plain Monte Carlo", f"{two} flat:1000 --deals 200 --no-mirrors"),
-        "2p-mcts": Run("Two players: tree search", f"{two} {SEARCH} --deals {SEARCH_DEALS[2]} --no-mirrors"),
-        "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals 60 --no-mirrors --lanes 256"),
-        "2p-guided-deep": Run(
-            "Two players: led search against tree search", "guided:200 mcts:10000 --deals 30 --no-mirrors"
+        "2p-ladder": Run("Two players: the scripted ladder", f"{two} {LADDER} --deals {DEALS}"),
+        "2p-flat": Run("Two players: plain Monte Carlo", f"{two} flat:1000 --deals 300"),
+        "2p-mcts": Run("Two players: tree search", f"{two} {against}"),
+        "2p-mcts-deep": Run("Two players: deep tree search", f"{two} mcts:10000 --deals 100"),
+        "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals 200 --lanes 256"),
+        "2p-guided-800": Run("Two players: longer search led by it", f"guided:800 {two} --deals 100 --lanes 256"),
+        "2p-guided-deep": Run("Two players: led search against tree search", "guided:200 mcts:10000 --deals 60"),
+        "universal-2p-ladder": Run(
+            "Universal, two players: the scripted ladder", f"{every} {LADDER} --deals {DEALS}"
         ),
-        "universal-2p-ladder": Run("Universal, two players: the scripted ladder", "baseline:universal --panel 2p"),
-        "universal-2p-mcts": Run(
-            "Universal, two players: tree search",
-            f"baseline:universal {SEARCH} --deals {SEARCH_DEALS[2]} --no-mirrors",
-        ),
+        "universal-2p-mcts": Run("Universal, two players: tree search", f"{every} {against}"),
         "universal-sampled": Run(
-            "Two players on decks drawn afresh", f"baseline:universal {two} merchant --deck sampled --deals {DEALS} "
-            "--no-mirrors",
+            "Two players on decks drawn afresh", f"{every} {two} merchant --deck sampled --deals {DEALS}"
         ),
     }  # fmt: skip
+    runs = {name: replace(run, arguments=f"{run.arguments} --no-mirrors") for name, run in runs.items()}
     words = {3: "Three", 4: "Four", 5: "Five"}
     for count in COUNTS:
         for whose in (f"{count}p", UNIVERSAL):
@@ -76,7 +79,11 @@ def _runs() -> dict[str, Run]:
             runs[f"{name}-mcts"] = Run(
                 f"{start}among tree searches", f"baseline:{whose} {SEARCH} {seats} --deals {SEARCH_DEALS[count]}"
             )
-    return runs
+            if whose != UNIVERSAL:
+                runs[f"{name}-guided"] = Run(
+                    f"{start}search led by it", f"guided:200 baseline:{whose} {seats} --deals 40 --lanes 256"
+                )
+    return {name: replace(run, arguments=f"{run.arguments} --seed {RANGE}") for name, run in runs.items()}
 
 
 RUNS = _runs()
@@ -98,9 +105,9 @@ def of(run: Run) -> list[str]:
 
 def quick(run: Run) -> Run:
     """A look at whether it works at all."""
-    arguments = re.sub(r"--panel 2p", f"{LADDER} --deals 2", run.arguments)
-    arguments = re.sub(r"--deals \d+", "--deals 2", arguments)
-    return Run(run.title, re.sub(r"(mcts|flat):\d+", r"\1:50", arguments).replace("guided:200", "guided:20"))
+    arguments = re.sub(r"--deals \d+", "--deals 2", run.arguments)
+    arguments = re.sub(r"(mcts|flat):\d+", r"\1:50", arguments)
+    return Run(run.title, re.sub(r"guided:\d+", "guided:20", arguments))
 
 
 def with_cards(run: Run, cards: Mapping[str, str]) -> Run:

@@ -74,16 +74,18 @@ def aims_table(results: Results) -> str:
 
 def two_players(results: Results) -> str:
     """The baseline for two players against each scripted player and search."""
-    runs: dict[str, list[str] | list[None]] = {"2p-ladder": LADDER.split(), "2p-flat": [None], "2p-mcts": [None]}
-    return _section(results, f"baseline:{TWO}", runs)
+    runs: dict[str, list[str] | list[None]] = {
+        "2p-ladder": LADDER.split(), "2p-flat": [None], "2p-mcts": [None], "2p-mcts-deep": [None],
+    }  # fmt: skip
+    return _section(results, runs)
 
 
 def led_search(results: Results) -> str:
     """Search led by the baseline."""
-    return _section(results, "guided:200", {"2p-guided": [None], "2p-guided-deep": [None]})
+    return _section(results, {"2p-guided": [None], "2p-guided-800": [None], "2p-guided-deep": [None]})
 
 
-def _section(results: Results, who: str, runs: Mapping[str, list[str] | list[None]]) -> str:
+def _section(results: Results, runs: Mapping[str, list[str] | list[None]]) -> str:
     """A row for each opponent of some runs, and the commands."""
     rows = []
     for name, opponents in runs.items():
@@ -94,27 +96,30 @@ def _section(results: Results, who: str, runs: Mapping[str, list[str] | list[Non
             own, other = told["players"][0]["name"], opponent or told["players"][1]["name"]
             pair = next(one for one in told["pairs"] if (one["first"], one["second"]) == (own, other))
             rows.append((
-                f"`{_label(name, opponent)}`", told["deals"], percent(share(told, opponent)),
+                f"`{own}`", f"`{_label(name, opponent)}`", told["deals"], percent(share(told, opponent)),
                 ranged(pair["lead"], 1, sign="+"), time_of(told, own), time_of(told, other),
             ))  # fmt: skip
-    header = (f"`{who}` against", "deals", "win share, %", "points ahead", "time of a decision", "the opponent's")
-    return paragraphs(_commands(list(runs)), table(header, rows) if rows else NOT_MEASURED)
+    header = ("player", "against", "deals", "win share, %", "points ahead", "time of a decision", "the opponent's")
+    return paragraphs(_commands(list(runs)), table(header, rows, "ll" + "r" * 5) if rows else NOT_MEASURED)
 
 
 def more_players(results: Results) -> str:
     """One seat among opponents of one kind."""
-    names = [f"{count}p-{kind}" for count in COUNTS for kind in ("merchant", "mcts")]
+    names = [f"{count}p-{kind}" for count in COUNTS for kind in ("merchant", "mcts", "guided")]
     rows = []
     for name in names:
         if name in results:
             told = results[name]
             count, own = told["num_players"], share(told)
+            who, others = RUNS[name].arguments.split()[:2]
             rows.append((
-                count, f"`{RUNS[name].arguments.split()[1]}`", told["deals"], f"{100 * told['par']:.1f}", percent(own),
+                count, f"`{who}`", f"`{others}`", told["deals"], f"{100 * told['par']:.1f}", percent(own),
                 f"{count * own['estimate']:.2f}", time_of(told, told["players"][0]["name"]),
             ))  # fmt: skip
-    header = ("players", "in all other seats", "deals", "par, %", "win share, %", "times par", "time of a decision")
-    return paragraphs(_commands(names), table(header, rows, "ll" + "r" * 5) if rows else NOT_MEASURED)
+    header = (
+        "players", "in one seat", "in all others", "deals", "par, %", "win share, %", "times par", "time of a decision"
+    )  # fmt: skip
+    return paragraphs(_commands(names), table(header, rows, "lll" + "r" * 5) if rows else NOT_MEASURED)
 
 
 def universal(results: Results) -> str:

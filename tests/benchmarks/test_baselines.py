@@ -37,8 +37,6 @@ def summary(name: str, share: float = 0.7) -> dict[str, Any]:
     """A result of a run in which the first player has this share against everybody."""
     words = RUNS[name].arguments.split()
     players = words[: next(place for place, word in enumerate(words) if word.startswith("--"))]
-    if "--panel" in words:
-        players += baselines.LADDER.split()
     count = int(words[words.index("--players") + 1]) if "--players" in words else 2
     weights = {one: CARD.sha256 if one == "2p" else "cd" * 32 for one in baselines.of(RUNS[name])}
     return {
@@ -67,7 +65,7 @@ def test_every_aim_has_a_run_that_measures_it_and_every_run_is_shown_with_its_co
     for aim in aims.AIMS:
         words = RUNS[aim.run].arguments.split()
         assert words[0] == aim.who
-        assert aim.opponent in (None, *words, *(baselines.LADDER.split() if "--panel" in words else []))
+        assert aim.opponent in (None, *words)
         players = int(words[words.index("--players") + 1]) if "--players" in words else 2
         assert players == aim.players and (players == 2) != ("--alone" in words)
     sections = (
@@ -83,13 +81,18 @@ def test_every_aim_has_a_run_that_measures_it_and_every_run_is_shown_with_its_co
 
 def test_aims_are_those_that_were_set() -> None:
     found = {(aim.run, aim.opponent): aim.least for aim in aims.AIMS}
-    assert found["2p-ladder", "merchant"] == 0.90 and found["2p-ladder", "firechief"] == 0.95
-    assert (found["2p-flat", None], found["2p-mcts", None]) == (0.92, 0.75)
-    assert (found["2p-guided", None], found["2p-guided-deep", None]) == (0.60, 0.75)
-    for count in COUNTS:
-        assert found[f"{count}p-merchant", None] == 2 / count and found[f"{count}p-mcts", None] == 1.5 / count
-    assert found["universal-sampled", "merchant"] == 0.80
-    assert (aims.BELOW, aims.RATE) == (0.05, 20_000)
+    assert found["2p-ladder", "merchant"] == 0.93 and found["2p-ladder", "firechief"] == 0.95
+    assert [found[f"2p-{run}", None] for run in ("flat", "mcts", "mcts-deep")] == [0.95, 0.80, 0.65]
+    assert [found[f"2p-{run}", None] for run in ("guided", "guided-800", "guided-deep")] == [0.62, 0.70, 0.75]
+    assert [found[f"{count}p-merchant", None] for count in COUNTS] == [0.66, 0.60, 0.52]
+    assert [found[f"{count}p-mcts", None] for count in COUNTS] == [0.55, 0.48, 0.42]
+    assert [found[f"{count}p-guided", None] for count in COUNTS] == [1.25 / count for count in COUNTS]
+    assert found["universal-sampled", "merchant"] == 0.90
+    assert (aims.BELOW, aims.RATE) == (0.04, 20_000)
+
+
+def test_every_run_is_on_deals_that_belong_to_the_release() -> None:
+    assert {run.arguments.partition("--seed ")[2] for run in RUNS.values()} == {"release-1"}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +118,7 @@ def test_shares_are_those_of_the_baseline_and_never_of_another_player() -> None:
     text = result_tables.sampled({"universal-sampled": told})
     assert "| `baseline:2p` against `merchant` | 60 | 60.0 [50.0, 70.0] |" in text
     text = result_tables.more_players(measured())
-    assert "| 4 | `mcts:1000` | 60 | 25.0 | 70.0 [60.0, 80.0] | 2.80 |" in text
+    assert "| 4 | `baseline:4p` | `mcts:1000` | 60 | 25.0 | 70.0 [60.0, 80.0] | 2.80 |" in text
 
 
 def test_a_difference_has_the_interval_of_both() -> None:
@@ -171,7 +174,8 @@ def test_cards_get_what_was_measured_of_their_own_weights(tmp_path: Path) -> Non
     assert [one["opponent"] for one in told] == baselines.LADDER.split()
     assert told[-1] == {
         "opponent": "merchant", "players": 2, "deck": "standard", "deals": 60, "win_share": 0.7,
-        "low": pytest.approx(0.6), "high": pytest.approx(0.8), "command": "speicher arena baseline:2p --panel 2p",
+        "low": pytest.approx(0.6), "high": pytest.approx(0.8),
+        "command": f"speicher arena {RUNS['2p-ladder'].arguments}",
     }  # fmt: skip
     assert baseline_tables.write_cards(tmp_path, {"2p": (replace(CARD, sha256="ef" * 32), network)}, results) == []
 

@@ -59,7 +59,9 @@ def arena(
     ] = 0.02,
     seed: Annotated[
         str | None,
-        option(help="Seed of the first deal, or a held-out range: evaluation or development. Default: evaluation."),
+        option(
+            help="Seed of the first deal, or held-out deals: evaluation, development, release-1. Default: evaluation."
+        ),
     ] = None,
     deck: Annotated[str | None, option(help=DECK)] = None,
     mirrors: Annotated[
