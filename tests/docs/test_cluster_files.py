@@ -83,7 +83,8 @@ def test_the_cluster_has_the_fields_of_its_kind() -> None:
     assert spec["headGroupSpec"]["rayStartParams"] == {"num-cpus": "0"}, (
         "values are texts; the head carries out no trials"
     )
-    assert spec["autoscalerOptions"]["idleTimeoutSeconds"] == 300 and "shrinks to none five minutes" in " ".join(PAGE.split())
+    assert spec["autoscalerOptions"]["idleTimeoutSeconds"] == 300
+    assert "shrinks to none five minutes" in " ".join(PAGE.split())
     for group in (spec["headGroupSpec"], workers):
         pod = group["template"]["spec"]
         (container,) = pod["containers"]
