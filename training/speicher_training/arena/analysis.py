@@ -124,7 +124,8 @@ def _chance(drawn: np.ndarray, deals: int) -> np.ndarray:
     """The two-sided p-value of a share between equal players, from the spread of the replicates."""
     if deals < 2:
         return np.ones(drawn.shape[1])
-    distance = np.abs(drawn.mean(axis=0) - 0.5) / drawn.std(axis=0)
+    apart, spread = np.abs(drawn.mean(axis=0) - 0.5), drawn.std(axis=0)
+    distance = np.divide(apart, spread, out=np.where(apart > 0, np.inf, 0.0), where=spread > 0)
     chance: np.ndarray = 2 * stats.t.sf(distance, deals - 1)
     return chance
 
