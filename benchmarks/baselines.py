@@ -38,7 +38,7 @@ COUNTS = (3, 4, 5)
 SEARCH = "mcts:1000"
 DEALS = 3000
 """Of a run against players that cost next to nothing."""
-SEARCH_DEALS = {2: 500, 3: 160, 4: 110, 5: 80}
+SEARCH_DEALS = {2: 300, 3: 120, 4: 80, 5: 60}
 """Against search in all other seats; each deal is played from every seat, and takes seconds."""
 RANGE = "release-1"
 """The held-out deals. What is measured on them chooses nothing."""
@@ -52,10 +52,10 @@ def _runs() -> dict[str, Run]:
         "2p-ladder": Run("Two players: the scripted ladder", f"{two} {LADDER} --deals {DEALS}"),
         "2p-flat": Run("Two players: plain Monte Carlo", f"{two} flat:1000 --deals 300"),
         "2p-mcts": Run("Two players: tree search", f"{two} {against}"),
-        "2p-mcts-deep": Run("Two players: deep tree search", f"{two} mcts:10000 --deals 100"),
+        "2p-mcts-deep": Run("Two players: deep tree search", f"{two} mcts:10000 --deals 60"),
         "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals 200 --lanes 256"),
         "2p-guided-800": Run("Two players: longer search led by it", f"guided:800 {two} --deals 100 --lanes 256"),
-        "2p-guided-deep": Run("Two players: led search against tree search", "guided:200 mcts:10000 --deals 60"),
+        "2p-guided-deep": Run("Two players: led search against tree search", "guided:200 mcts:10000 --deals 40"),
         "universal-2p-ladder": Run(
             "Universal, two players: the scripted ladder", f"{every} {LADDER} --deals {DEALS}"
         ),

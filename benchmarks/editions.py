@@ -1,6 +1,6 @@
-"""`python -m benchmarks.editions`: what the shipped baselines lose on the second edition of the standard deck.
+"""`python -m benchmarks.editions`: what a network of the first edition of the deck loses on the second.
 
-Each baseline has one seat and `merchant` has all others, on the same number of deals with either edition. The deals
+The baseline has one seat and `merchant` has all others, on the same number of deals with either edition. The deals
 are from the development range.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.baselines import COUNTS, TWO, UNIVERSAL
+from benchmarks.baselines import COUNTS, UNIVERSAL
 from benchmarks.results import ROOT, folder_of, simple_options, write
 from speicher_apps.meter.report import header
 from speicher_training.arena import arena
 
 FIRST_EDITION = ROOT / "benchmarks" / "decks" / "first-edition.toml"
 DEALS, QUICK_DEALS = 2000, 4
-TABLES = ((TWO, 2), *((f"{count}p", count) for count in COUNTS), *((UNIVERSAL, count) for count in (2, *COUNTS)))
+TABLES = tuple((UNIVERSAL, count) for count in (2, *COUNTS))
 """Baselines and player counts."""
 
 

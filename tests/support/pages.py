@@ -121,7 +121,6 @@ def _run_python(
     output = io.StringIO()
     with contextlib.redirect_stdout(output), warnings.catch_warnings():
         warnings.simplefilter("error" if warnings_are_errors else "ignore")
-        warnings.filterwarnings("ignore", r"baseline:\dp was trained on edition b7526c14", UserWarning)
         exec(source, names)
     return _lines(output.getvalue())
 
