@@ -10,23 +10,13 @@ from typing import Any
 
 from benchmarks.baselines import COUNTS, UNIVERSAL
 from benchmarks.results import ROOT, folder_of, simple_options, write
+from benchmarks.strength import win_share
 from speicher_apps.meter.report import header
-from speicher_training.arena import arena
 
 FIRST_EDITION = ROOT / "benchmarks" / "decks" / "first-edition.toml"
 DEALS, QUICK_DEALS = 2000, 4
 TABLES = tuple((UNIVERSAL, count) for count in (2, *COUNTS))
 """Baselines and player counts."""
-
-
-def win_share(baseline: str, players: int, deck: str, deals: int) -> dict[str, float]:
-    """The win share of a baseline among merchants, with its interval."""
-    results = arena(
-        [f"baseline:{baseline}", "merchant"], players, deals=deals, deck=deck, seed="development", alone=players > 2,
-        mirrors=False, plots=False,
-    )  # fmt: skip
-    share: dict[str, float] = results.summary["players"][0]["win_share"]
-    return share
 
 
 def main() -> None:
@@ -37,7 +27,7 @@ def main() -> None:
     for baseline, players in TABLES:
         row = {"baseline": baseline, "players": players}
         for edition, deck in (("first", str(FIRST_EDITION)), ("second", "standard")):
-            row[edition] = win_share(baseline, players, deck, deals)
+            row[edition] = win_share(f"baseline:{baseline}", "merchant", players, deals, deck)
         rows.append(row)
         print(row, flush=True)
     result = header("python -m benchmarks.editions") | {"deals": deals, "rows": rows}

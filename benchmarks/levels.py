@@ -10,21 +10,12 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.results import folder_of, simple_options, write
+from benchmarks.strength import win_share
 from speicher_apps.levels import LEVELS
 from speicher_apps.meter.report import header
-from speicher_training.arena import arena
 
 DEALS, QUICK_DEALS = 60, 2
 COUNTS = (2, 3, 4, 5)
-
-
-def win_share(spec: str, others: str, players: int, deals: int) -> dict[str, float]:
-    """The win share of one player among others of one kind, with its interval."""
-    results = arena(
-        [spec, others], players, deals=deals, seed="development", alone=players > 2, mirrors=False, plots=False
-    )  # fmt: skip
-    share: dict[str, float] = results.summary["players"][0]["win_share"]
-    return share
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks.results import BUILD, RESULTS
 from speicher_env.messages import must_be, one_of
+from speicher_training.arena import arena
 from speicher_training.files import write_file
 
 LADDER = "random frugal firechief contractor shipper spoiler merchant"
@@ -69,6 +70,16 @@ def play(run: Run, folder: Path, jobs: int | None = None, ray: str | None = None
     command += ["--output", str(folder), *(["--jobs", str(jobs)] if jobs else []), *(["--ray", ray] if ray else [])]
     print(f"== {run.title}: speicher arena {run.arguments}", flush=True)
     subprocess.run(command, check=True)
+
+
+def win_share(player: str, others: str, players: int, deals: int, deck: str = "standard") -> dict[str, float]:
+    """The win share of one player, in every seat in turn, among others of one kind, on development deals."""
+    results = arena(
+        [player, others], players, deals=deals, deck=deck, seed="development", alone=players > 2, mirrors=False,
+        plots=False,
+    )  # fmt: skip
+    share: dict[str, float] = results.summary["players"][0]["win_share"]
+    return share
 
 
 def keep(folder: Path, path: Path) -> None:
