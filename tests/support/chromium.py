@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from io import BytesIO
+from typing import Any
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))), ""
@@ -19,3 +21,11 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def save_picture(page: Any, path: str) -> None:
+    """Write what a page shows as a PNG of few colours."""
+    from PIL import Image
+
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)

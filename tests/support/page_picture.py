@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from io import BytesIO
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from tests.support.chromium import CHROMIUM, FLAGS, MISSING
+from tests.support.chromium import CHROMIUM, FLAGS, MISSING, save_picture
 from tests.support.served import serving
 
 SEED = "7"
@@ -35,9 +33,8 @@ def take(path: str) -> None:
         page.wait_for_selector("#hint-body .bars")
         page.mouse.move(0, 0)
         page.evaluate("document.activeElement.blur()")
-        taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        save_picture(page, path)
         chromium.close()
-    taken.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from io import BytesIO
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from speicher_agents import load_agent, seed_for
 from speicher_agents.review import Judge, review_game
 from speicher_apps.review_page import page as page_of
 from speicher_env import Game
-from tests.support.chromium import CHROMIUM, FLAGS, MISSING
+from tests.support.chromium import CHROMIUM, FLAGS, MISSING, save_picture
 
 PLAYERS = ("merchant", "shipper", "baseline")
 SEED = 12
@@ -39,9 +37,8 @@ def take(path: str) -> None:
         page = chromium.new_page(viewport={"width": 1280, "height": HEIGHT}, reduced_motion="reduce")
         page.goto(f"{file.as_uri()}#{worst.move - 1}")
         page.wait_for_selector("#table svg")
-        taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        save_picture(page, path)
         chromium.close()
-    taken.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -20,21 +20,21 @@ from speicher_training.train import train  # noqa: E402
 from speicher_training.train.metrics import read_metrics  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
 from speicher_training.train.searched_games import (  # noqa: E402
-    SearchedPart,
     SearchedPlay,
     SearchedPlayed,
     replayed_targets,
 )
+from speicher_training.train.selfplay import Part  # noqa: E402
 
 SEARCH = {"decisions": 1500, "iterations": 4, "quick_iterations": 2, "games": 4, "window": 600, "batch_size": 64}
 
 
-def searched(players: int = 2, games: int = 3, full_share: float = 0.5) -> tuple[SearchedPart, SearchedPlayed, Any]:
+def searched(players: int = 2, games: int = 3, full_share: float = 0.5) -> tuple[Part, SearchedPlayed, Any]:
     """A part of games that a search has played, with the card of its network."""
     own = network(players, activation="relu", figures=True, columns=(6, 4), shared=(9,), every_seat=True)
     about = card(own, [players])
     content = InProcess().share(write_tensors(own.tensors()))
-    part = SearchedPart(3, players, np.arange(games, dtype=np.uint64), ("standard",) * games, content)
+    part = Part(3, players, np.arange(games, dtype=np.uint64), ("standard",) * games, content)
     play = SearchedPlay(about, 1, 6, 2, full_share).begin(lambda doing, seconds: None)
     return part, play(part), about
 

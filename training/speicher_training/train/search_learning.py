@@ -24,13 +24,12 @@ from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.searched_games import (
     WHOLE,
-    SearchedPart,
     SearchedPlay,
     SearchedPlayed,
     Targets,
     replayed_targets,
 )
-from speicher_training.train.selfplay import SEEDS
+from speicher_training.train.selfplay import SEEDS, Part
 from speicher_training.train.settings import SearchSettings
 
 __all__ = ["SearchLearning", "SearchProgress"]
@@ -83,12 +82,12 @@ class SearchLearning:
         job = SearchedPlay(
             card, seed, settings.iterations, settings.quick_iterations, settings.full_share
         )  # fmt: skip
-        self._handout: Handout[SearchedPart, SearchedPlayed] = Handout(executor, job)
+        self._handout: Handout[Part, SearchedPlayed] = Handout(executor, job)
         self._rounds = 0
         self._number = 0
-        self._handed: list[SearchedPart] = []
+        self._handed: list[Part] = []
         """The round that is being played."""
-        self._kept: deque[tuple[list[SearchedPart], list[SearchedPlayed]]] = deque()
+        self._kept: deque[tuple[list[Part], list[SearchedPlayed]]] = deque()
         """The rounds in the window, as moves."""
         self._window: deque[Targets] = deque()
 
@@ -149,7 +148,7 @@ class SearchLearning:
 
     # Games
 
-    def _drawn(self) -> list[SearchedPart]:
+    def _drawn(self) -> list[Part]:
         """The next round, to be played by the network as it is."""
         players = self.card.players[self._rounds % len(self.card.players)]
         self._rounds += 1
@@ -163,18 +162,16 @@ class SearchLearning:
             self._number += 1
         return parts
 
-    def _part(
-        self, number: int, players: int, seeds: np.ndarray, decks: tuple[str, ...], content: bytes
-    ) -> SearchedPart:
-        return SearchedPart(number, players, seeds, decks, self._executor.share(content))
+    def _part(self, number: int, players: int, seeds: np.ndarray, decks: tuple[str, ...], content: bytes) -> Part:
+        return Part(number, players, seeds, decks, self._executor.share(content))
 
-    def _hand_out(self, parts: list[SearchedPart]) -> None:
+    def _hand_out(self, parts: list[Part]) -> None:
         self._handed = parts
         self._handout.give(parts)
 
     # Learning
 
-    def _keep(self, parts: list[SearchedPart], results: list[SearchedPlayed]) -> None:
+    def _keep(self, parts: list[Part], results: list[SearchedPlayed]) -> None:
         """Put a round into the window; the oldest ones leave it."""
         targets = [
             replayed_targets(part, played, self.card, self.settings.search_values)
@@ -227,7 +224,7 @@ class SearchLearning:
         return {"policy": error, **value_losses(values, examples)}
 
 
-def _plain(part: SearchedPart) -> tuple[int, int, np.ndarray, tuple[str, ...], bytes]:
+def _plain(part: Part) -> tuple[int, int, np.ndarray, tuple[str, ...], bytes]:
     """A part as values that a checkpoint can keep."""
     return part.number, part.players, part.seeds, part.decks, part.network.get()
 

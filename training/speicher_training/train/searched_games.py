@@ -18,27 +18,13 @@ from speicher_agents.baselines import Baseline, Card, Network, read_tensors
 from speicher_agents.baselines.guided import GuidedByBaseline
 from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
-from speicher_training.executor import Report, Shared
-from speicher_training.train.selfplay import NICE, PART_SECONDS, clockwise
+from speicher_training.executor import Report
+from speicher_training.train.selfplay import NICE, PART_SECONDS, Part, clockwise
 
-__all__ = ["WHOLE", "SearchedPart", "SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
+__all__ = ["WHOLE", "SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
 
 WHOLE = 255
 """A probability of 1, as a byte."""
-
-
-@dataclass(frozen=True, eq=False)
-class SearchedPart:
-    """Some games."""
-
-    number: int
-    """Of all parts of a run."""
-    players: int
-    seeds: np.ndarray
-    """(games,) uint64."""
-    decks: tuple[str, ...]
-    network: Shared
-    """Its tensors; the search is guided by it."""
 
 
 class SearchedPlayed(NamedTuple):
@@ -87,18 +73,18 @@ class SearchedPlay:
     full_share: float
     """The share of decisions with a full search."""
 
-    def begin(self, report: Report) -> Callable[[SearchedPart], SearchedPlayed]:
+    def begin(self, report: Report) -> Callable[[Part], SearchedPlayed]:
         """Make ready in a worker."""
         if multiprocessing.parent_process() is not None and hasattr(os, "nice"):
             os.nice(NICE)
 
-        def play(part: SearchedPart) -> SearchedPlayed:
+        def play(part: Part) -> SearchedPlayed:
             report(f"searched games {part.number}", PART_SECONDS)
             return self._play(part)
 
         return play
 
-    def _play(self, part: SearchedPart) -> SearchedPlayed:
+    def _play(self, part: Part) -> SearchedPlayed:
         rng = np.random.default_rng([self.seed, 0x5EA7C4, part.number])
         network = Network.from_tensors(self.card.shape, read_tensors(part.network.get()))
         judge = Baseline((self.card, network))
@@ -136,7 +122,7 @@ class SearchedPlay:
         )  # fmt: skip
 
 
-def replayed_targets(part: SearchedPart, played: SearchedPlayed, card: Card, search_values: float) -> Targets:
+def replayed_targets(part: Part, played: SearchedPlayed, card: Card, search_values: float) -> Targets:
     """The decisions with full searches, from the games played again.
 
     Args:

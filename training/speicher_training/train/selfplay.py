@@ -26,7 +26,7 @@ from speicher_training.executor import Executor, Report, Shared
 from speicher_training.executor.luggage import Luggage
 from speicher_training.train.handout import Handout
 
-__all__ = ["NICE", "PART_SECONDS", "SEEDS", "Games", "SelfPlay", "clockwise", "stream_of_games"]
+__all__ = ["NICE", "PART_SECONDS", "SEEDS", "Games", "Part", "SelfPlay", "clockwise", "stream_of_games"]
 
 SEEDS = 900_000_000
 """The seeds of games for training are below this, those for evaluations above."""
