@@ -152,7 +152,7 @@ class Review:
 
     @property
     def turning_points(self) -> tuple[Decision | Reveal, ...]:
-        """The moves and reveals that changed most, in the order of the game; the deal is none of them."""
+        """The moves and reveals that changed most, in the order of the game, without the deal."""
         events: list[Decision | Reveal] = [*self.decisions, *(event for event in self.reveals if event.after_move)]
         large = [event for event in events if _largest(event) >= TURNING_POINT]
         largest = sorted(large, key=_largest, reverse=True)[:MOST_TURNING_POINTS]

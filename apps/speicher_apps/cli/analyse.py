@@ -33,33 +33,33 @@ def analyse(
     from speicher_training.arena.run_analysis import analyse_run
 
     try:
-        found = analyse_run(read_run(folder))
+        analysis = analyse_run(read_run(folder))
     except ArenaError as error:
         raise CommandError(str(error)) from None
     if as_json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(analysis, indent=1))
     else:
-        _print(found)
+        _print(analysis)
 
 
-def _print(found: dict[str, Any]) -> None:
-    print_text(f"{found['num_players']} players, {found['deals']} deals\n")
+def _print(analysis: dict[str, Any]) -> None:
+    print_text(f"{analysis['num_players']} players, {analysis['deals']} deals\n")
     rows = [("", "part of the lottery", "ahead of it")]
-    rows += [(row["name"], _share(row["weight"]), _share(row["score"])) for row in found["lottery"]]
+    rows += [(row["name"], _share(row["weight"]), _share(row["score"])) for row in analysis["lottery"]]
     print_columns(rows)
-    if len(found["top_cycle"]) == 1:
-        print_text(f"\n{found['top_cycle'][0]} finishes ahead of every other player.")
+    if len(analysis["top_cycle"]) == 1:
+        print_text(f"\n{analysis['top_cycle'][0]} finishes ahead of every other player.")
     else:
-        print_text(f"\n{listed(found['top_cycle'])} beat everybody else, and each other in a circle.")
-    for first, second, third in found["circles"]:
+        print_text(f"\n{listed(analysis['top_cycle'])} beat everybody else, and each other in a circle.")
+    for first, second, third in analysis["circles"]:
         print_text(f"Circle: {first} beats {second}, {second} beats {third}, {third} beats {first}.")
-    if found["luck"]:
+    if analysis["luck"]:
         print_text("\nVariance of a result:")
-        print_columns([("", "seat", "skill", "deal", "rest"), *map(_luck, found["luck"][: MOST_LINEUPS + 1])])
-    if found["seats"]:
+        print_columns([("", "seat", "skill", "deal", "rest"), *map(_luck, analysis["luck"][: MOST_LINEUPS + 1])])
+    if analysis["seats"]:
         print_text("\nAgainst itself, win share by place in the first round:")
-        places = [f"{place}." for place in range(1, found["num_players"] + 1)]
-        print_columns([("", *places), *((row["name"], *map(_share, row["places"])) for row in found["seats"])])
+        places = [f"{place}." for place in range(1, analysis["num_players"] + 1)]
+        print_columns([("", *places), *((row["name"], *map(_share, row["places"])) for row in analysis["seats"])])
 
 
 def _luck(row: dict[str, Any]) -> tuple[str, ...]:

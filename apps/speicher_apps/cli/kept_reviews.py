@@ -33,7 +33,7 @@ class KeptReviews:
         """The reviews of a folder, which is locked meanwhile.
 
         Args:
-            folder: Made if there is none.
+            folder: Created if it is missing.
             settings: What a review depends on beside the game. A folder of other settings is refused.
         """
         check_installed(("filelock",), "--keep", "train", CommandError)
@@ -53,7 +53,7 @@ class KeptReviews:
             yield kept
 
     def get(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """The review of a game, None if there is none."""
+        """The review of a game, or None."""
         return self._reviews.get(_digest(record))
 
     def add(self, record: dict[str, Any], review: dict[str, Any]) -> None:

@@ -70,22 +70,22 @@ def ladder(
     if not results.complete:
         say("interrupted; the same command resumes with -o")
         raise typer.Exit(INTERRUPTED)
-    found = rungs(results.summary, specs, steps)
+    climbed = rungs(results.summary, specs, steps)
     if as_json:
         plain = {
             "spec": spec,
             "players": num_players,
             "deals": deals,
-            "rungs": [_plain(asdict(rung)) for rung in found],
+            "rungs": [_plain(asdict(rung)) for rung in climbed],
         }
         print(json.dumps(plain, indent=1))
     else:
-        _print(found, results.summary, specs)
+        _print(climbed, results.summary, specs)
 
 
-def _print(found: list[Rung], summary: dict[str, Any], specs: list[str]) -> None:
+def _print(climbed: list[Rung], summary: dict[str, Any], specs: list[str]) -> None:
     rows = [("budget", "next", "next is ahead", "doublings for 60%")]
-    for rung in found:
+    for rung in climbed:
         ahead, needed = rung.ahead, rung.doublings
         shares = [f"{100 * ahead[end]:.1f}" for end in ("estimate", "low", "high")]
         times = [_times(needed[end]) for end in ("estimate", "low", "high")]

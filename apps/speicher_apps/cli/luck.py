@@ -53,7 +53,7 @@ def luck(
         task = bar.add_task("rounds of games", total=times)
         results = play_again(player, num_players, first, deals, times, lambda: bar.advance(task))
     parts = with_intervals(results)
-    del parts["skill"]  # between equals there is none
+    del parts["skill"]  # equal players do not differ in it
     if as_json:
         print(json.dumps({"player": player, "players": num_players, "deals": deals, "times": times, **parts}, indent=1))
         return

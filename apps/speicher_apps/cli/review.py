@@ -81,18 +81,20 @@ def review(
         place, record = record_at(numbered_lines(stream, where), where, number)
     with progress_bar(beside_output=True) as bar:
         task = bar.add_task("positions judged", total=None)
-        found = _reviewed(
+        result = _reviewed(
             record, place, _judge(judge), supplies, lambda done, total: bar.update(task, completed=done, total=total)
         )
     if html is not None:
-        _write_page(record, found, html)
+        _write_page(record, result, html)
     if as_json:
         from speicher_agents.review import as_json as plain
 
-        print(json.dumps(plain(found), indent=1))
+        print(json.dumps(plain(result), indent=1))
     elif html is None:
-        print_text(f"{place}: {found.players} players, {found.deck} deck, seed {found.seed}, judged by {found.judge}\n")
-        _print(record, found)
+        print_text(
+            f"{place}: {result.players} players, {result.deck} deck, seed {result.seed}, judged by {result.judge}\n"
+        )
+        _print(record, result)
 
 
 def _check_together(game: int | None, html: str | None, force: bool, keep: str | None, *, all_games: bool) -> None:
@@ -126,27 +128,27 @@ def _reviewed(
         raise RecordError(f"{place}: {error}") from None
 
 
-def _write_page(record: dict[str, Any], found: Review, target: str) -> None:
+def _write_page(record: dict[str, Any], result: Review, target: str) -> None:
     from speicher_apps.review_page import page  # drawing is loaded only here
 
     with output_file(target) as file:
-        file.write(page(record, found))
+        file.write(page(record, result))
     shown = "stdout" if target == STANDARD_STREAM else path_shown(target)
-    say(f"review of {len(found.decisions)} moves written to {shown}")
+    say(f"review of {len(result.decisions)} moves written to {shown}")
 
 
 # One game as text
 
 
-def _print(record: dict[str, Any], found: Review) -> None:
+def _print(record: dict[str, Any], result: Review) -> None:
     states = [game.state for game, _ in positions(record)]
-    _print_balances(found)
+    _print_balances(result)
     print("\nTurning points:")
-    for event in found.turning_points:
+    for event in result.turning_points:
         changes = ", ".join(f"seat {seat} {_percent(change)}" for seat, change in enumerate(event.change))
         print_text(f"  {_where(event)}: {changes}")
     print("\nMistakes:")
-    for decision in found.decisions:
+    for decision in result.decisions:
         if decision.grade is None:
             continue
         state = states[decision.move - 1]
@@ -157,10 +159,10 @@ def _print(record: dict[str, Any], found: Review) -> None:
             print_text(f"    better: {better} ({', '.join(decision.line)})")
 
 
-def _print_balances(found: Review) -> None:
+def _print_balances(result: Review) -> None:
     rows: list[tuple[str, ...]] = [("", "start", "luck", "own moves", "others' moves", "seen later", "end")]
-    for seat, balance in enumerate(found.balances):
-        name = f"{seat_name(seat)} {found.names[seat]}" if found.names else seat_name(seat)
+    for seat, balance in enumerate(result.balances):
+        name = f"{seat_name(seat)} {result.names[seat]}" if result.names else seat_name(seat)
         parts = (balance.luck, balance.own, balance.others, balance.judge)
         rows.append((name, f"{balance.start:.0%}", *map(_percent, parts), f"{balance.end:.0%}"))
     print_columns(rows)
@@ -201,22 +203,22 @@ def _review_all(stream: BinaryIO, where: str, spec: str, supplies: int, keep: st
         stopped = interrupted()
     if not reviews:
         raise CommandError(no_such_game(where, None))
-    found = summary(reviews)
+    result = summary(reviews)
     if as_json:
-        print(json.dumps({"judge": spec, "supplies": supplies, **found}, indent=1))
+        print(json.dumps({"judge": spec, "supplies": supplies, **result}, indent=1))
     else:
-        _print_summary(found, spec)
+        _print_summary(result, spec)
     if stopped:
         raise typer.Exit(INTERRUPTED)
 
 
-def _print_summary(found: dict[str, Any], spec: str) -> None:
+def _print_summary(result: dict[str, Any], spec: str) -> None:
     """Two tables: how players fared, and where they gave win share away."""
     from speicher_agents.review import GRADES
     from speicher_agents.review.summary import PHASES
 
-    players = found["players"]
-    print_text(f"{counted(found['games'], 'game')}, judged by {spec}; per game, \u00b1 standard error\n")
+    players = result["players"]
+    print_text(f"{counted(result['games'], 'game')}, judged by {spec}; per game, \u00b1 standard error\n")
     fared = [("", "seats", "win share", "luck", "given away", *(plural(grade) for grade in GRADES))]
     lost = [("given away", *PHASES.values(), *players[0]["lost_by_season"])]
     for player in players:

@@ -34,7 +34,7 @@ function stage(game, tell) {
   let timer = 0;
   let shown = { arrangement: null, parts: [] };
 
-  // The table: only parts that differ from those shown are put in anew.
+  // The table: only parts that changed are replaced.
 
   function draw() {
     const kind = narrow.matches ? "narrow" : "wide";

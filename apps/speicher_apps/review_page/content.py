@@ -24,14 +24,14 @@ def content(record: Mapping[str, Any], review: Review) -> dict[str, Any]:
     Raises:
         RecordError: If the record cannot be played, or its `think` is wrong.
     """
-    told = story(record)
+    moves = story(record)
     games = [game.copy() for game, _ in replay(record)]
     for decision in review.decisions:
-        told["steps"][decision.move - 1]["judged"] = _judged(decision, games[decision.move - 1])
+        moves["steps"][decision.move - 1]["judged"] = _judged(decision, games[decision.move - 1])
     for reveal in review.reveals:
-        told["steps"][reveal.after_move]["reveal"] = _reveal(reveal, games[reveal.after_move])
-    told["steps"][-1]["shares"] = review.end
-    return told
+        moves["steps"][reveal.after_move]["reveal"] = _reveal(reveal, games[reveal.after_move])
+    moves["steps"][-1]["shares"] = review.end
+    return moves
 
 
 def _judged(decision: Decision, game: Game) -> dict[str, Any]:
