@@ -67,7 +67,7 @@ def exploited() -> str:
     """What trained best responses win from each player."""
     if not (RESULTS / "exploit.json").exists():
         command = "`python -m benchmarks.exploit` makes this table"
-        return f"Not measured yet: {command}, in 30 minutes for each player and number of players."
+        return f"Not measured yet: {command}, in some two minutes for each player and number of players."
     result = read("exploit")
     rows = [_exploited_row(row) for row in result["rows"]]
     header = ("player", "players", "par", "win share of the exploiter", "gain, %", "decisions")
