@@ -294,7 +294,7 @@ def test_what_tune_pickles_holds_nothing_of_those_who_watch(monkeypatch: pytest.
     monkeypatch.setattr(ray_tune.tune, "with_parameters", lambda trainable, **parameters: trainable)
     lock = threading.RLock()
     watch = Watch(report=lambda name, report: lock.release(), interrupted=lock.acquire)
-    ray_tune.carry_out_by_tune({}, watch, jobs=1, cores=1)
+    ray_tune.carry_out_by_tune({}, watch, jobs=1)
     assert pickled
 
 

@@ -40,7 +40,7 @@ class Watch:
 
 
 @contextmanager
-def prepared(*, jobs: int | None = None, ray: str | None = None, cores: int = 1) -> Iterator[None]:
+def prepared(*, jobs: int | None = None, ray: str | None = None) -> Iterator[None]:
     """Check the arguments of `carry_out`, and be connected to the cluster for the length of the block.
 
     Raises:
@@ -55,15 +55,13 @@ def prepared(*, jobs: int | None = None, ray: str | None = None, cores: int = 1)
     from speicher_training.sweep import ray_tune  # Ray takes a second to import, and this must be first to import it
 
     try:
-        with ray_tune.connected(ray, cores * (jobs or max(1, count_cores() // cores))):
+        with ray_tune.connected(ray, jobs or count_cores()):
             yield
     except WorkerError as error:
         raise ArgumentError(str(error)) from None
 
 
-def carry_out(
-    works: Mapping[str, Work], watch: Watch, *, jobs: int | None = None, ray: str | None = None, cores: int = 1
-) -> None:
+def carry_out(works: Mapping[str, Work], watch: Watch, *, jobs: int | None = None, ray: str | None = None) -> None:
     """Carry out trials in their order, until all are done, have failed, or are interrupted.
 
     Args:
@@ -72,16 +70,15 @@ def carry_out(
         jobs: The most trials at a time; default: as many as there are cores for. Without Ray it is one at a time.
         ray: "local" for Ray on this machine alone, "auto" for the cluster that this machine is part of, or its
             address HOST:PORT. None for one trial after the other in this process.
-        cores: Of each trial, for Ray.
 
     Raises:
         ArgumentError: If there is no such cluster.
     """
     if ray is not None:
-        with prepared(jobs=jobs, ray=ray, cores=cores):
+        with prepared(jobs=jobs, ray=ray):
             from speicher_training.sweep.ray_tune import carry_out_by_tune
 
-            carry_out_by_tune(works, watch, jobs=jobs, cores=cores)
+            carry_out_by_tune(works, watch, jobs=jobs)
         return
     for name, work in works.items():
         if watch.interrupted():

@@ -76,12 +76,12 @@ def connected(address: str, cores: int) -> Iterator[None]:
         yield
 
 
-def carry_out_by_tune(works: Mapping[str, Work], watch: Watch, *, jobs: int | None, cores: int) -> None:
+def carry_out_by_tune(works: Mapping[str, Work], watch: Watch, *, jobs: int | None) -> None:
     """Carry out trials by Ray Tune, to which this process is connected; see `carry_out`."""
     with _watched_by(watch), tempfile.TemporaryDirectory() as folder:
         trainable = tune.with_parameters(_Trial, works=dict(works), software=_software())
         tune.Tuner(
-            tune.with_resources(trainable, {"cpu": cores}),
+            tune.with_resources(trainable, {"cpu": 1}),
             param_space={"name": tune.grid_search(list(works))},
             tune_config=tune.TuneConfig(
                 max_concurrent_trials=jobs,

@@ -93,8 +93,7 @@ class Sweep:
     ) -> Swept:
         """Carry out the trials that are not finished, and write `sweep.json`, `table.md` and the curves."""
         failures: dict[str, str] = {}
-        cores = max(trial.recipe.run.threads for trial in self.trials)
-        with prepared(jobs=jobs, ray=ray if self.missing() else None, cores=cores), self.ledger.open():
+        with prepared(jobs=jobs, ray=ray if self.missing() else None), self.ledger.open():
             missing = {trial.name: trial for trial in self.missing()}
             progress = SweepProgress(len(missing), len(self.trials) - len(missing))
 
@@ -122,7 +121,7 @@ class Sweep:
                     for name, trial in missing.items()
                 }
                 watching = Watch(begun, report, finished, failed, interrupted)
-                carry_out(works, watching, jobs=jobs, ray=ray, cores=cores)
+                carry_out(works, watching, jobs=jobs, ray=ray)
             return self._write(failures)
 
     def _write(self, failures: dict[str, str]) -> Swept:

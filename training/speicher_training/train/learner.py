@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -22,6 +23,7 @@ from speicher_agents.baselines import Shape
 from speicher_env.envs.sb3 import SpeicherVecEnv
 from speicher_env.rules.state import MAX_PLAYERS
 from speicher_training.train.export import network_of, policy_arguments
+from speicher_training.train.gradients import Gradients
 from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.rollouts import Decisions, Rollouts, advantages
@@ -55,8 +57,11 @@ class DecisionBuffer(MaskableRolloutBuffer):
         self.advantages = advantages(decisions, self.gamma, self.gae_lambda)
         self.returns = self.advantages + self.values
 
-    def get(self, batch_size: int | None = None) -> Iterator[Examples[torch.Tensor]]:  # type: ignore[override]
-        """All decisions in a random order, in minibatches of equal size, at most `batch_size` each."""
+    def get(self, batch_size: int | None = None) -> Iterator[Examples[np.ndarray]]:  # type: ignore[override]
+        """All decisions in a random order, in minibatches of equal size, at most `batch_size` each.
+
+        The advantages of each minibatch are scaled to a mean of 0 and a standard deviation of 1.
+        """
         decisions, count = self.decisions, len(self.values)
         examples = Examples(
             decisions.rows, decisions.masks, decisions.actions, decisions.log_probs, decisions.shares,
@@ -64,7 +69,9 @@ class DecisionBuffer(MaskableRolloutBuffer):
         )  # fmt: skip
         for chosen in np.array_split(np.random.permutation(count), -(-count // (batch_size or count))):
             self.beside()
-            yield examples.tensors(chosen)
+            minibatch = examples.some(chosen)
+            gains = minibatch.advantages
+            yield minibatch._replace(advantages=(gains - gains.mean()) / (gains.std() + 1e-8))
 
 
 class Learner(MaskablePPO):
@@ -82,6 +89,7 @@ class Learner(MaskablePPO):
     """The part of the run, 1..0, that remains, for a run with a limit of time and not of steps."""
     stop: Callable[[], bool] = staticmethod(lambda: False)
     """Asked before each rollout and while games are waited for; True ends learning before the next update."""
+    gradients = Gradients()
 
     def collect_rollouts(self, env: Any, callback: BaseCallback, *_: Any, **__: Any) -> bool:
         """Take the next rollout from the workers; False if learning is to stop."""
@@ -128,12 +136,11 @@ class Learner(MaskablePPO):
             self.ent_coef = self.entropy_schedule(self._current_progress_remaining)
         found: list[dict[str, float]] = []
         for minibatch in chain.from_iterable(buffer.get(self.batch_size) for _ in range(self.n_epochs)):
-            loss, numbers = self._loss(policy, minibatch, clip)
+            loss = partial(self._loss, policy, minibatch, clip)
+            numbers = self.gradients.fill(policy, len(minibatch.rows), loss)
             found.append(numbers)
             if self.target_kl is not None and numbers["approx_kl"] > 1.5 * self.target_kl:
                 break
-            policy.optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
             policy.optimizer.step()
         self._n_updates += self.n_epochs
@@ -144,21 +151,20 @@ class Learner(MaskablePPO):
         self.logger.record("train/clip_range", clip)
 
     def _loss(
-        self, policy: SparsePolicy, minibatch: Examples[torch.Tensor], clip: float
+        self, policy: SparsePolicy, minibatch: Examples[np.ndarray], clip: float, part: slice
     ) -> tuple[torch.Tensor, dict[str, float]]:
-        """The loss of a minibatch, and numbers for the logger."""
-        masks = minibatch.masks if self.masked else None
-        judgement = policy.judge(minibatch.rows, masks, minibatch.actions)
-        gains = minibatch.advantages
-        gains = (gains - gains.mean()) / (gains.std() + 1e-8)
-        log_ratios = judgement.logs - minibatch.log_probs
+        """The loss of a part of a minibatch, and numbers for the logger."""
+        examples = minibatch.tensors(part)
+        judgement = policy.judge(examples.rows, examples.masks if self.masked else None, examples.actions)
+        gains = examples.advantages
+        log_ratios = judgement.logs - examples.log_probs
         ratios = log_ratios.exp()
         policy_loss = -torch.min(gains * ratios, gains * ratios.clamp(1 - clip, 1 + clip)).mean()
         entropy_loss = -judgement.entropies.mean()
         losses = {
             "policy_gradient_loss": policy_loss,
             "entropy_loss": entropy_loss,
-            **value_losses(judgement.values, minibatch),
+            **value_losses(judgement.values, examples),
         }
         weights = {
             "policy_gradient_loss": 1.0, "entropy_loss": self.ent_coef, "value_loss": self.vf_coef,
@@ -172,7 +178,7 @@ class Learner(MaskablePPO):
         return loss, numbers
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "remaining", "rollouts", "stop"]
+        return [*super()._excluded_save_params(), "gradients", "remaining", "rollouts", "stop"]
 
 
 def make_learner(shape: Shape, ppo: PPOSettings, seed: int) -> Learner:

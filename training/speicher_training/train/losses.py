@@ -38,9 +38,13 @@ class Examples(NamedTuple, Generic[Array]):
     returns: Array
     """(decisions,): what the value of the own payoff is to be."""
 
-    def tensors(self, chosen: np.ndarray) -> Examples[torch.Tensor]:
-        """Some of them, from arrays."""
-        return Examples(*(torch.from_numpy(column[chosen]) for column in self))
+    def some(self, chosen: np.ndarray) -> Examples[np.ndarray]:
+        """Those at some places."""
+        return Examples(*(column[chosen] for column in self))
+
+    def tensors(self, part: slice) -> Examples[torch.Tensor]:
+        """A part of them, from arrays."""
+        return Examples(*(torch.from_numpy(column[part]) for column in self))
 
 
 def value_losses(values: torch.Tensor, minibatch: Examples[torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -52,5 +56,5 @@ def value_losses(values: torch.Tensor, minibatch: Examples[torch.Tensor]) -> dic
         logs = functional.log_softmax(wins.masked_fill(~seated, FORBIDDEN), dim=1)
         losses["wins_loss"] = -(minibatch.shares * logs).sum(dim=1).mean()
         errors = (points - minibatch.points / POINTS_SCALE).square() * seated
-        losses["points_loss"] = errors.sum() / seated.sum()
+        losses["points_loss"] = (errors.sum(dim=1) / minibatch.players).mean()
     return losses

@@ -101,7 +101,7 @@ class SparsePolicy(MaskableActorCriticPolicy):
         heads = [[*networks.policy_net], [*networks.value_net]]
         readers: list[Any] = [*features.shared[:1]] if features.shared else [head[0] for head in heads]
         products, outputs = self._first_products(rows, readers)
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.half_precision):
+        with self._precision():
             sums = [
                 product
                 if outputs is None
@@ -137,6 +137,10 @@ class SparsePolicy(MaskableActorCriticPolicy):
         parts = list(torch.split(product, [part.shape[1] for part in matrices], dim=1))
         return parts[: len(readers)], self._column_outputs(rows, parts[-1]) if features.layers else None
 
+    def _precision(self) -> torch.autocast:
+        # The cache of weights in bfloat16 would be shared by threads, and each weight is read once.
+        return torch.autocast("cpu", torch.bfloat16, enabled=self.half_precision, cache_enabled=False)
+
     def _column_outputs(self, rows: torch.Tensor, of_all: torch.Tensor) -> torch.Tensor:
         """The outputs of the layers for columns; `of_all` is what the first of them makes of the whole observation."""
         features = self.features_extractor
@@ -151,7 +155,7 @@ class SparsePolicy(MaskableActorCriticPolicy):
         product = multiply_rows(described, spread, offset[here], matrix) - (
             (features.column_mean / features.column_spread) @ matrix
         )
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.half_precision):
+        with self._precision():
             outputs = features.activate(product.reshape(len(rows), columns, -1) + of_all[:, None])
             for layer in others:
                 outputs = features.activate(layer(outputs))

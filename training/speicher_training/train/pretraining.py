@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -18,6 +19,7 @@ from speicher_agents.baselines import Card
 from speicher_training.executor import Executor, InProcess
 from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.export import network_of
+from speicher_training.train.gradients import Gradients
 from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
@@ -49,6 +51,7 @@ def pretrain(
     value_weight: float = 0.5,
     masked: bool = True,
     seed: int = 0,
+    gradients: Gradients | None = None,
     watch: Callable[[PretrainingProgress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> int:
@@ -66,10 +69,11 @@ def pretrain(
         value_weight: Weight of the value's errors in the loss.
         masked: Whether the policy is given the mask. If not, it learns from the teacher which actions are legal, too.
         seed: Of games, draws and order.
+        gradients: Computes them; None for this thread alone.
         watch: Called after the decisions of every `GAMES` games at most.
         stop: Asked at the same times; True ends pretraining.
     """
-    executor = executor or InProcess()
+    executor, gradients = executor or InProcess(), gradients or Gradients()
     optimizer = torch.optim.Adam(policy.parameters(), learning_rate, eps=1e-5)
     rng = np.random.default_rng([seed, 0x7EAC4E])
     policy.set_training_mode(True)
@@ -82,19 +86,27 @@ def pretrain(
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1.0 - 0.9 * done / decisions)
             agreement = error = 0.0
-            for part in np.array_split(rng.permutation(count), -(-count // batch_size)):
-                minibatch = data.tensors(part)
-                judgement = policy.judge(minibatch.rows, minibatch.masks if masked else None, minibatch.actions)
-                losses = value_losses(judgement.values, minibatch)
-                loss = value_weight * sum(losses.values()) - judgement.logs.mean()
-                optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+            for chosen in np.array_split(rng.permutation(count), -(-count // batch_size)):
+                loss = partial(_loss, policy, data.some(chosen), value_weight, masked)
+                numbers = gradients.fill(policy, len(chosen), loss)
                 optimizer.step()
-                agreement += float(judgement.logs.detach().exp().sum())
-                error += float(losses["value_loss"].detach()) * len(part)
+                agreement += numbers["agreement"] * len(chosen)
+                error += numbers["value_error"] * len(chosen)
             done += count
             watch(PretrainingProgress(done, agreement / count, error / count))
     return done
+
+
+def _loss(
+    policy: SparsePolicy, minibatch: Examples[np.ndarray], value_weight: float, masked: bool, part: slice
+) -> tuple[torch.Tensor, dict[str, float]]:
+    """How far policy and value are from the teacher and the payoffs, in a part of a minibatch."""
+    examples = minibatch.tensors(part)
+    judgement = policy.judge(examples.rows, examples.masks if masked else None, examples.actions)
+    losses = value_losses(judgement.values, examples)
+    loss = value_weight * torch.stack(list(losses.values())).sum() - judgement.logs.mean()
+    agreement = float(judgement.logs.detach().exp().mean())
+    return loss, {"agreement": agreement, "value_error": losses["value_loss"].item()}
 
 
 def _imitation_data(games: Games, seats: int) -> Examples[np.ndarray]:

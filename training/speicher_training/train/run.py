@@ -29,6 +29,7 @@ from speicher_training.train.checkpoint import CheckpointCallback, restore_learn
 from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate
 from speicher_training.train.export import load_into, network_of, read_start
 from speicher_training.train.features import Features
+from speicher_training.train.gradients import Gradients
 from speicher_training.train.league import League, Snapshots
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import (
@@ -149,6 +150,7 @@ class Run:
         """Seconds of the run at the end of learning."""
         self.model: Learner  # this and the following are made by `_prepare` or `_resume`
         self.executor: Executor
+        self.gradients: Gradients
         self.metrics: MetricsFile
         self.evaluation: EvaluationCallback
         self.checkpoints: CheckpointCallback
@@ -167,7 +169,7 @@ class Run:
             raise ArgumentError(str(error)) from None
 
     def _train(self) -> Trained:
-        torch.set_num_threads(self.recipe.run.threads)
+        torch.set_num_threads(1)  # `Gradients` has threads of its own, on which the result does not depend
         history: list[dict[str, Any]] = []
         network = None
         start = self.settings.start
@@ -180,6 +182,7 @@ class Run:
             if finished is not None:
                 return finished
             self.executor = stack.enter_context(executor_for(self.settings.ray, self.settings.jobs))
+            self.gradients = stack.enter_context(Gradients(self.settings.threads))
             self.folder.remove_finished()
             checkpoint = self.folder.read_checkpoint()
             if checkpoint is not None:
@@ -257,7 +260,7 @@ class Run:
         """Make the learner and the callbacks of the run."""
         recipe = self.recipe
         self.model = make_learner(recipe.shape, recipe.ppo, self.settings.seed)
-        self.model.rollouts = self._make_rollouts()
+        self.model.rollouts, self.model.gradients = self._make_rollouts(), self.gradients
         self._policy.half_precision = computes_in_half(recipe.run.precision)
         self.search_state = None
         self.model.stop = self._should_stop
@@ -327,7 +330,7 @@ class Run:
             executor=self.executor,
             batch_size=settings.batch_size, learning_rate=settings.learning_rate,
             value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.settings.seed,
-            watch=watch, stop=self._should_stop,
+            gradients=self.gradients, watch=watch, stop=self._should_stop,
         )  # fmt: skip
 
     # Learning
@@ -381,7 +384,8 @@ class Run:
         before.name = "before"
         policy, card = deepcopy(self._policy), replace(self.card, reward="outcome")
         stage = SearchLearning(
-            policy, card, settings, self.executor, decks=recipe.game.decks, seed=self.settings.seed
+            policy, card, settings, self.executor, decks=recipe.game.decks, seed=self.settings.seed,
+            gradients=self.gradients,
         )  # fmt: skip
         if self.search_state is not None and self.search_state["steps"] == steps:
             stage.restore(self.search_state)
@@ -439,7 +443,7 @@ class Run:
             policy, self.card, settings.decisions, decks=self.recipe.game.decks, executor=self.executor,
             batch_size=settings.batch_size,
             learning_rate=settings.learning_rate, random_moves=settings.random_moves, trace=settings.trace,
-            seed=self.settings.seed, watch=watch, stop=self._interrupted,
+            seed=self.settings.seed, gradients=self.gradients, watch=watch, stop=self._interrupted,
         )  # fmt: skip
         return policy, card
 

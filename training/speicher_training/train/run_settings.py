@@ -10,6 +10,7 @@ from speicher_env.deal import DeckArgument, template_for
 from speicher_env.errors import ArgumentError
 from speicher_env.messages import must_be
 from speicher_training.executor import check_ray
+from speicher_training.machine import count_cores
 from speicher_training.train.metrics import Watcher
 from speicher_training.train.recipe import Recipe, check_memory
 
@@ -36,7 +37,8 @@ class RunSettings:
     evaluation_deck: DeckArgument | None = None
     """The deck of the evaluations; None for the recipe's first deck."""
     jobs: int | None = None
-    """Processes that play games beside learning; None for as many as there are cores. Results do not depend on it."""
+    """Processes that play games, and threads that learn; None for as many as there are cores. Results do not depend
+    on it."""
     ray: str | None = None
     """A Ray cluster that plays games, see `executor_for`; None for this machine alone."""
     watch: Watcher = lambda line: None
@@ -61,6 +63,11 @@ class RunSettings:
         for players in recipe.game.players:
             for deck in recipe.game.decks:
                 template_for(players, deck)
+
+    @property
+    def threads(self) -> int:
+        """Threads of the learner: as many as processes play on this machine, or all cores where a cluster plays."""
+        return (self.jobs if self.ray in (None, "local") else None) or count_cores()
 
     @property
     def most_seconds(self) -> float | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from torch.nn import functional
 from speicher_agents.baselines import Card, write_tensors
 from speicher_training.executor import Executor
 from speicher_training.train.export import network_of
+from speicher_training.train.gradients import Gradients
 from speicher_training.train.handout import Handout
 from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
@@ -62,6 +64,7 @@ class SearchLearning:
         *,
         decks: Sequence[str],
         seed: int,
+        gradients: Gradients | None = None,
     ) -> None:
         """Make ready; nothing is played yet.
 
@@ -72,11 +75,13 @@ class SearchLearning:
             executor: Has the games played.
             decks: Dealt from in turn.
             seed: Of games, searches, draws and order.
+            gradients: Computes them; None for this thread alone.
         """
         self.policy, self.card, self.settings = policy, card, settings
         self.decisions = 0
         """Searched so far."""
         self._executor, self._decks = executor, list(decks)
+        self._gradients = gradients or Gradients()
         self._rng = np.random.default_rng([seed, 0x5EA7C4])
         self._optimizer = torch.optim.Adam(policy.parameters(), settings.learning_rate, eps=1e-5)
         job = SearchedPlay(
@@ -198,30 +203,32 @@ class SearchLearning:
         errors = np.zeros(2)
         for part in np.array_split(chosen, max(1, round(count / settings.batch_size))):
             self._handout.go_on_beside()
-            losses = self._losses(_rows_of(self._window, begins, np.sort(part)))
-            self._optimizer.zero_grad()
-            (losses["policy"] + sum(losses[name] for name in losses if name != "policy")).backward()  # type: ignore[no-untyped-call]
+            targets = _rows_of(self._window, begins, np.sort(part))
+            numbers = self._gradients.fill(self.policy, len(part), partial(self._loss, targets))
             torch.nn.utils.clip_grad_norm_(self.policy.parameters(), settings.max_gradient)
             self._optimizer.step()
-            errors += len(part) * np.array([losses["policy"].item(), losses["value_loss"].item()])
+            errors += len(part) * np.array([numbers["policy_error"], numbers["value_error"]])
         policy_error, value_error = (errors / max(1, count)).tolist()
         return policy_error, value_error
 
-    def _losses(self, targets: Targets) -> dict[str, torch.Tensor]:
-        """How far the policy is from that of the searches, and the errors of the value."""
+    def _loss(self, minibatch: Targets, part: slice) -> tuple[torch.Tensor, dict[str, float]]:
+        """How far the policy is from that of the searches and the errors of the value, in a part of a minibatch."""
+        targets = Targets(*(array[part] for array in minibatch))
         players = targets.players.astype(np.float32)
         payoffs = (players * targets.shares[:, 0] - 1) / (players - 1)
         nothing = np.zeros(len(players), dtype=np.float32)
         examples = Examples(
             targets.rows, targets.masks, nothing, nothing, targets.shares, targets.points, targets.players, nothing,
             payoffs.astype(np.float32),
-        ).tensors(np.arange(len(players)))  # fmt: skip
+        ).tensors(slice(None))  # fmt: skip
         logits, values = self.policy.logits_and_values(examples.rows, examples.masks)
         wanted = torch.from_numpy(targets.policy.astype(np.float32) / WHOLE)
         wanted = wanted / wanted.sum(dim=1, keepdim=True)
         logs = functional.log_softmax(logits, dim=1)
         error = (torch.special.xlogy(wanted, wanted) - wanted * logs).sum(dim=1).mean()
-        return {"policy": error, **value_losses(values, examples)}
+        losses = value_losses(values, examples)
+        loss = torch.stack([error, *losses.values()]).sum()
+        return loss, {"policy_error": error.item(), "value_error": losses["value_loss"].item()}
 
 
 def _plain(part: Part) -> tuple[int, int, np.ndarray, tuple[str, ...], bytes]:

@@ -206,7 +206,6 @@ class RunSettings:
         "auto", ("auto", "float32", "bfloat16"),
         "precision of the hidden layers in training; auto: bfloat16 on processors with instructions for it",
     )  # fmt: skip
-    threads: int = whole(1, 1, 1024, "threads of the learner; with one, a run can be repeated to the last bit")
 
 
 TABLES: dict[str, type] = {

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import torch
@@ -25,6 +26,7 @@ from torch.nn import functional
 from speicher_agents.baselines import Card, Network
 from speicher_training.executor import Executor, InProcess
 from speicher_training.train.export import network_of
+from speicher_training.train.gradients import Gradients
 from speicher_training.train.losses import Examples, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
@@ -80,6 +82,7 @@ def finetune_value(
     random_moves: float = 0.05,
     trace: float = 0.95,
     seed: int = 0,
+    gradients: Gradients | None = None,
     watch: Callable[[FinetuningProgress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Card:
@@ -96,12 +99,13 @@ def finetune_value(
         random_moves: The chance of each decision to be drawn from all legal actions alike.
         trace: How far targets look ahead at the end: 0 to the next decision, 1 to the result. It falls linearly from 1.
         seed: Of games, draws and order.
+        gradients: Computes them; None for this thread alone.
         watch: Called after every `GAMES` games at most.
         stop: Asked at the same times; True ends fine-tuning.
     """
     optimizer = torch.optim.Adam(policy.parameters(), learning_rate, eps=1e-5)
     rng = np.random.default_rng([seed, 0x70D6E])
-    before = deepcopy(policy)
+    before, gradients = deepcopy(policy), gradients or Gradients()
     policy.set_training_mode(True)
     done = 0
     job = SelfPlay(card, seed, random_moves=random_moves)
@@ -113,28 +117,30 @@ def finetune_value(
                 group["lr"] = learning_rate * (1.0 - 0.9 * share)
             data = _examples(next(rounds), network_of(policy), 1.0 - (1.0 - trace) * share)
             count, error = len(data.actions), 0.0
-            for part in np.array_split(rng.permutation(count), -(-count // batch_size)):
-                minibatch = data.tensors(part)
-                losses = _losses(policy, before, minibatch)
-                optimizer.zero_grad()
-                torch.stack(list(losses.values())).sum().backward()  # type: ignore[no-untyped-call]
+            for chosen in np.array_split(rng.permutation(count), -(-count // batch_size)):
+                loss = partial(_loss, policy, before, data.some(chosen))
+                numbers = gradients.fill(policy, len(chosen), loss)
                 optimizer.step()
-                error += float(losses["value_loss"].detach()) * len(part)
+                error += numbers["value_error"] * len(chosen)
             done += count
             watch(FinetuningProgress(done, error / count))
     return replace(card, reward="outcome")
 
 
-def _losses(policy: SparsePolicy, before: SparsePolicy, minibatch: Examples[torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The errors of the value, and how far the policy is from what it was."""
-    logits, values = policy.logits_and_values(minibatch.rows, minibatch.masks)
+def _loss(
+    policy: SparsePolicy, before: SparsePolicy, minibatch: Examples[np.ndarray], part: slice
+) -> tuple[torch.Tensor, dict[str, float]]:
+    """The errors of the value and how far the policy is from what it was, in a part of a minibatch."""
+    examples = minibatch.tensors(part)
+    logits, values = policy.logits_and_values(examples.rows, examples.masks)
     with torch.no_grad():
-        wanted, _ = before.logits_and_values(minibatch.rows, minibatch.masks)
+        wanted, _ = before.logits_and_values(examples.rows, examples.masks)
     change = functional.kl_div(
         functional.log_softmax(logits, dim=1), functional.log_softmax(wanted, dim=1), log_target=True,
         reduction="batchmean",
     )  # fmt: skip
-    return {"policy": change, **value_losses(values, minibatch)}
+    losses = value_losses(values, examples)
+    return torch.stack([change, *losses.values()]).sum(), {"value_error": losses["value_loss"].item()}
 
 
 def _examples(games: Games, network: Network, trace: float) -> Examples[np.ndarray]:
