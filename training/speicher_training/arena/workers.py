@@ -29,8 +29,8 @@ COMPILED_SECONDS = 600.0
 """What compiled code may take between two questions to players, its own compilation included."""
 HANGS = 3
 """Chunks in which a player may hang before the run stops."""
-AHEAD = 4
-"""Chunks handed out or waiting to be written, for each core."""
+AHEAD = 32
+"""Chunks handed out or waiting to be written, for each core: until the loss of a node is noticed, others play on."""
 _TICK = 0.2
 
 
