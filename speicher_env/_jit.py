@@ -5,8 +5,9 @@ Numba keeps compiled code beside each file and looks at that file's time stamp o
 fingerprint of every source file that is compiled together, of the versions of Python, Numba and NumPy, and of the
 flags: any change starts a new folder.
 
-Processes that need the same code wait until one of them has compiled it. A damaged entry is compiled again, and where
-nothing can be written the code is compiled in each process. `SPEICHER_QUIET=1` hides the lines that say so.
+Processes that need the same function wait until one of them has compiled it, and compile different ones side by side.
+A damaged entry is compiled again, and where nothing can be written the code is compiled in each process.
+`SPEICHER_QUIET=1` hides the lines that say so.
 """
 
 from __future__ import annotations
@@ -133,7 +134,6 @@ class Compiler:
         self.what = what
         self.seconds = seconds
         self.folder = None if numba.config.DISABLE_JIT else cache_folder(sources_in(*places))
-        self.lock = _Lock(None if self.folder is None else self.folder / "compiling.lock")
         self._reported: set[str] = set()
 
     def __call__(self, function: F, **options: bool) -> F:
@@ -144,17 +144,17 @@ class Compiler:
         return compiled
 
     def _keep(self, compiled: Any, function: Callable[..., Any]) -> None:
-        """Give a compiled function our cache, and let it hold the lock as long as it compiles."""
-        compiled._cache = self._cache_of(function)
+        """Give a compiled function our cache, and let it hold its lock as long as it compiles."""
+        compiled._cache = cache = self._cache_of(function)
         compile_signature = compiled.compile
 
         def compile_locked(signature: Any) -> Any:
-            with _interrupts.put_off(), self.lock.released_at_the_end():
+            with _interrupts.put_off(), cache.lock.released_at_the_end():
                 return compile_signature(signature)
 
         compiled.compile = compile_locked
 
-    def _cache_of(self, function: Callable[..., Any]) -> NullCache | FunctionCache:
+    def _cache_of(self, function: Callable[..., Any]) -> _NoCache | _Cache:
         if self.folder is None:
             return _NoCache(self)
         # Numba's locator reads the folder from this setting alone.
@@ -257,9 +257,11 @@ _interrupts = _Interrupts()
 
 
 class _Lock:
-    """A lock between processes; the system releases it when its holder ends, however it ends.
+    """A lock between processes on one function; the system releases it when its holder ends, however it ends.
 
-    Threads of one process share it: Numba lets one of them compile at a time.
+    A process that compiles a function holds its lock and, one after the other, those of the functions that it calls.
+    These never call back, as compiled code that calls itself cannot be kept, so no two processes wait for each other.
+    Threads of one process share its locks: Numba lets one of them compile at a time.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -294,6 +296,7 @@ class _Lock:
             return False
         file = None
         try:
+            self._path.parent.mkdir(exist_ok=True)
             file = open(self._path, "ab")  # noqa: SIM115  # closing it releases the lock
             if not try_to_lock(file):
                 waiting()
@@ -352,6 +355,7 @@ class _NoCache(NullCache):  # type: ignore[misc]
 
     def __init__(self, compiler: Compiler) -> None:
         self._compiler = compiler
+        self.lock = _Lock(None)
 
     def load_overload(self, sig: Any, target_context: Any) -> None:
         self._compiler.report_work()
@@ -430,11 +434,12 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._compiler = compiler
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+        self.lock = _Lock(Path(self._cache_path, f"{self._impl.filename_base}.lock"))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled code for a signature, from disk or from the process that is compiling it; None to compile it."""
         code = self._load(sig, target_context)
-        if code is None and self._compiler.lock.acquire(self._report_waiting):
+        if code is None and self.lock.acquire(self._report_waiting):
             code = self._load(sig, target_context)  # another process may have compiled it in the meantime
         if code is None:
             self._compiler.report_work()
