@@ -28,8 +28,8 @@ WAYS: dict[str, dict[str, Any]] = {
     "2 workers": {"jobs": 2},
     "Ray, 2 cores": {"jobs": 2, "ray": "local"},
 }
-LANES = {"network": 64, "compiled": 2048}
-CHUNKS = {"network": 48, "compiled": 32}
+LANES = {"network": 512, "compiled": 2048}
+CHUNKS = {"network": 24, "compiled": 32}
 ROUNDS = 5
 TASKS = 1000
 QUICK = 4

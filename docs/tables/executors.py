@@ -8,7 +8,7 @@ from benchmarks.results import read
 from docs.tables.markdown import measured_on, paragraphs, table
 
 TITLES = {
-    "network": "a network in Python against a scripted player",
+    "network": "a network against a scripted player, `--lanes 512`",
     "compiled": "two compiled players",
 }
 
