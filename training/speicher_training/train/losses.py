@@ -11,7 +11,7 @@ from torch.nn import functional
 from speicher_agents.baselines.network import POINTS_SCALE
 from speicher_training.train.policy import FORBIDDEN
 
-__all__ = ["Examples", "value_losses"]
+__all__ = ["Examples", "outcomes", "value_losses"]
 
 Array = TypeVar("Array", bound=Any)
 
@@ -45,6 +45,17 @@ class Examples(NamedTuple, Generic[Array]):
     def tensors(self, part: slice) -> Examples[torch.Tensor]:
         """A part of them, from arrays."""
         return Examples(*(torch.from_numpy(column[part]) for column in self))
+
+
+def outcomes(shares: np.ndarray, players: np.ndarray | int) -> np.ndarray:
+    """(decisions,) float32: the payoff "outcome" of the deciding seats, from the win shares of all seats.
+
+    Args:
+        shares: (decisions, seats), clockwise from the deciding seat.
+        players: Seats that are not empty, for each decision or for all.
+    """
+    payoffs: np.ndarray = ((players * shares[:, 0] - 1.0) / (players - 1.0)).astype(np.float32)
+    return payoffs
 
 
 def value_losses(values: torch.Tensor, minibatch: Examples[torch.Tensor]) -> dict[str, torch.Tensor]:

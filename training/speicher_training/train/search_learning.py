@@ -22,7 +22,7 @@ from speicher_training.executor import Executor
 from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
 from speicher_training.train.handout import Handout
-from speicher_training.train.losses import Examples, value_losses
+from speicher_training.train.losses import Examples, outcomes, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.searched_games import (
     WHOLE,
@@ -214,12 +214,11 @@ class SearchLearning:
     def _loss(self, minibatch: Targets, part: slice) -> tuple[torch.Tensor, dict[str, float]]:
         """How far the policy is from that of the searches and the errors of the value, in a part of a minibatch."""
         targets = Targets(*(array[part] for array in minibatch))
-        players = targets.players.astype(np.float32)
-        payoffs = (players * targets.shares[:, 0] - 1) / (players - 1)
+        players = targets.players
         nothing = np.zeros(len(players), dtype=np.float32)
         examples = Examples(
-            targets.rows, targets.masks, nothing, nothing, targets.shares, targets.points, targets.players, nothing,
-            payoffs.astype(np.float32),
+            targets.rows, targets.masks, nothing, nothing, targets.shares, targets.points, players, nothing,
+            outcomes(targets.shares, players),
         ).tensors(slice(None))  # fmt: skip
         logits, values = self.policy.logits_and_values(examples.rows, examples.masks)
         wanted = torch.from_numpy(targets.policy.astype(np.float32) / WHOLE)

@@ -27,7 +27,7 @@ from speicher_agents.baselines import Card, Network
 from speicher_training.executor import Executor, InProcess
 from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
-from speicher_training.train.losses import Examples, value_losses
+from speicher_training.train.losses import Examples, outcomes, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
 
@@ -157,8 +157,8 @@ def _examples(games: Games, network: Network, trace: float) -> Examples[np.ndarr
         points = clockwise(value_targets(games, seen.points, predicted, trace), seen.seats, seats)
     count = len(games.targets)
     nothing = np.zeros(count, dtype=np.float32)
-    own = ((players * shares[:, 0] - 1.0) / (players - 1.0)).astype(np.float32)
     data = Examples(
-        seen.rows, seen.masks, games.targets, nothing, shares, points, np.full(count, players, np.int8), nothing, own
-    )
+        seen.rows, seen.masks, games.targets, nothing, shares, points, np.full(count, players, np.int8), nothing,
+        outcomes(shares, players),
+    )  # fmt: skip
     return Examples(*(array[~games.at_random] for array in data))
