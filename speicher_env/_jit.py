@@ -50,7 +50,8 @@ PACKAGE = Path(__file__).parent
 QUIET = "SPEICHER_QUIET"
 """The environment variable that hides messages about compilation, if it is set to anything but 0."""
 KEPT_GENERATIONS = 4
-"""Cache folders kept beside the current one, so that two installed versions do not evict each other."""
+"""Cache folders of a compiler that are kept beside its current one, so that two installed versions do not evict each
+other."""
 DIGEST_BYTES = 16
 
 
@@ -83,10 +84,10 @@ def _places() -> list[Path]:
     return [Path(chosen)] if chosen else [PACKAGE / "__pycache__", Path(home_cache) / "speicher_env"]
 
 
-def _drop_old(place: Path, current: Path) -> None:
-    """Delete all but the newest few cache folders; another process may be doing the same."""
+def _drop_old(place: Path, name: str, current: Path) -> None:
+    """Delete all but the newest few cache folders of one compiler; another process may be doing the same."""
     try:
-        others = [folder for folder in place.glob("speicher-jit-*") if folder != current]
+        others = [folder for folder in place.glob(f"{name}-*") if folder != current]
         others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     except OSError:
         return
@@ -94,20 +95,24 @@ def _drop_old(place: Path, current: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def cache_folder(sources: list[Path]) -> Path | None:
+def cache_folder(what: str, sources: list[Path]) -> Path | None:
     """The cache folder for code compiled from these sources, or None if no place can be written to.
 
     A folder that is there already is used even where it cannot be written to, such as in an image of a container.
+
+    Args:
+        what: What messages call the compiled code; it is part of the name.
+        sources: All files that it is compiled from.
     """
-    name = f"speicher-jit-{_fingerprint(sources)}"
+    name = f"speicher-jit-{what.removeprefix('the ').replace(' ', '-')}"
     for place in _places():
-        folder = place / name
+        folder = place / f"{name}-{_fingerprint(sources)}"
         with suppress(OSError):
             if not folder.is_dir():
                 if not _writable(place):
                     continue
                 folder.mkdir(exist_ok=True)
-                _drop_old(place, folder)
+                _drop_old(place, name, folder)
             return folder
     return None
 
@@ -128,12 +133,12 @@ class Compiler:
 
         Args:
             places: These files and folders.
-            what: What messages call the compiled code.
+            what: What messages and the folder call the compiled code; each compiler has a name of its own.
             seconds: About how long one core compiles all that a common use of it needs.
         """
         self.what = what
         self.seconds = seconds
-        self.folder = None if numba.config.DISABLE_JIT else cache_folder(sources_in(*places))
+        self.folder = None if numba.config.DISABLE_JIT else cache_folder(what, sources_in(*places))
         self._reported: set[str] = set()
 
     def __call__(self, function: F, **options: bool) -> F:

@@ -241,6 +241,23 @@ def test_a_folder_that_can_only_be_read_serves_what_is_in_it(copy: Copy) -> None
     assert copy.run(before=READ_ONLY)[:3] == (sound.capacity, sound.firemen, 0)
 
 
+def test_new_code_evicts_old_code_of_the_same_kind_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    source = tmp_path / "source.py"
+
+    def folder(what: str, version: int) -> Path:
+        source.write_text(f"VERSION = {version}\n")
+        made = _jit.cache_folder(what, [source])
+        assert made is not None
+        os.utime(made, (version, version))
+        return made
+
+    rules = folder("the rules", 0)
+    players = [folder("the players", version) for version in range(1, 8)]
+    assert rules.is_dir()
+    assert [each.is_dir() for each in players] == [False] * 2 + [True] * (_jit.KEPT_GENERATIONS + 1)
+
+
 def test_checked_indices_are_compiled_apart(copy: Copy) -> None:
     """Code compiled with and without NUMBA_BOUNDSCHECK never stands in for the other."""
     program = "from speicher_env._jit import jit; print(jit.folder)"
