@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+import typer
 
 from speicher_apps.cli import main
+from speicher_apps.cli.app import COMMANDS, app
 from tests.support.command import speicher
 
 
@@ -30,7 +33,10 @@ def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["frobnicate"], "'frobnicate', see speicher --help"),
         (["record", "--zzz"], "--zzz, see speicher record --help"),
-        (["record", "--players", "two"], "--players"),
+        (["record", "--players", "two"], '--players="two": must be a whole number.'),
+        (["record", "--seed=one"], '--seed="one": must be a whole number.'),
+        (["arena", "random", "--timeout", "long"], '--timeout="long": must be a number.'),
+        (["arena", "random", "frugal", "--seed", "-1"], '--seed="-1": must be a whole number 0..2**64-1, evaluation'),
         (["record", "--players", "6"], "--players=6: must be 2, 3, 4 or 5"),
         (["record", "--seed", "-1"], "--seed=-1: must be a whole number 0..2**64-1"),
         (["record", "--games", "2", "--seed", str(2**64 - 1)], "--seed of the last game=18446744073709551616"),
@@ -54,6 +60,17 @@ def test_wrong_input_is_one_sentence_and_exit_code_2(
     assert out == ""
     assert err.startswith("speicher: ") and err.count("\n") == 1
     assert words in err
+
+
+def test_every_command_has_examples_and_texts_that_the_terminal_shows_whole() -> None:
+    group: Any = typer.main.get_command(app)
+    assert set(group.commands) == set(COMMANDS)
+    for name, command in group.commands.items():
+        assert f"speicher {name}" in command.epilog, name
+        assert all("\n" not in paragraph for paragraph in command.help.split("\n\n")), f"{name} breaks lines by itself"
+        for parameter in command.params:
+            assert parameter.help, f"{name} {parameter.name}"
+            assert "[" not in parameter.help, f"{name} {parameter.name}: the terminal takes brackets for markup"
 
 
 @pytest.mark.parametrize("package", ["typer", "rich"])

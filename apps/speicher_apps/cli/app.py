@@ -45,6 +45,12 @@ def speicher(
         print(context.get_help())
 
 
+def _help(docstring: str) -> str:
+    """A docstring with each paragraph on one line, which the terminal then wraps."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n"))
+
+
 for name in COMMANDS:
     module = import_module(f"speicher_apps.cli.{name}")
-    app.command(epilog=examples(module.EXAMPLES))(getattr(module, name))
+    command = getattr(module, name)
+    app.command(help=_help(command.__doc__), epilog=examples(module.EXAMPLES))(command)

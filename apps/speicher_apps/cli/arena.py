@@ -33,7 +33,7 @@ EXAMPLES = (
 
 def arena(
     players: Annotated[
-        list[str] | None, typer.Argument(metavar="PLAYER...", help="Specs such as random, mcts:1000 or module:Class.")
+        list[str] | None, typer.Argument(metavar="PLAYER", help="Specs such as random, mcts:1000 or module:Class.")
     ] = None,
     num_players: Annotated[
         int | None, option("--players", help="Number of players in a game, 2 to 5. Default: 2, or the panel's.")

@@ -45,7 +45,7 @@ EXAMPLES = (
 def dataset(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[RECORDS]...", help="Files of game records, .jsonl or .jsonl.gz; - for stdin."),
+        typer.Argument(metavar="RECORDS", help="Files of game records, .jsonl or .jsonl.gz; - for stdin."),
     ] = None,
     players_named: Annotated[
         str | None, option("--with", metavar="SPEC,...", help="Players: a spec for each seat, or one for all.")
@@ -60,7 +60,7 @@ def dataset(
     deck: Annotated[str | None, option(help=DECK)] = None,
     minari: Annotated[
         str | None,
-        option(metavar="ID", help="Write a Minari dataset: NAMESPACE/NAME-vNUMBER. Needs speicher-env[data]."),
+        option(metavar="ID", help="Write a Minari dataset: NAMESPACE/NAME-vNUMBER. Needs the extra data."),
     ] = None,
     seats: Annotated[str, option(help="With --minari: whose episodes, all, winners or a seat. Default: all.")] = "all",
     reward: Annotated[

@@ -17,7 +17,7 @@ import typer
 from speicher_apps.cli.streams import discard_output, say
 from speicher_env import ArgumentError, DeckError, IllegalAction, RecordError, StateError, UnknownAction
 from speicher_env.errors import FileError
-from speicher_env.messages import shown
+from speicher_env.messages import must_be, shown
 from speicher_env.reading import path_shown, reason
 
 __all__ = ["INTERRUPTED", "READER_GONE", "WRONG_INPUT", "CommandError", "run", "say"]
@@ -36,6 +36,8 @@ class CommandError(Exception):
 _KNOWN = (CommandError, ArgumentError, DeckError, FileError, IllegalAction, RecordError, StateError, UnknownAction)
 # Options that are unknown, missing or of the wrong type. The class has moved between typer's versions.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+_NUMBERS = {"valid integer": "a whole number", "valid number": "a number", "valid float": "a number"}
+"""What an option of a number must be, by what typer's message says; its versions have different types and messages."""
 _OUTPUT_FAILED = frozenset({errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT})
 
 
@@ -56,9 +58,9 @@ def _run(app: typer.Typer, arguments: Sequence[str]) -> int:
         code = app(args=list(arguments), prog_name="speicher", standalone_mode=False)
         sys.stdout.flush()
     except _KNOWN as error:
-        return _refuse(str(error))
+        return _refuse(_of_option(str(error), arguments))
     except _UsageError as error:
-        return _refuse(_usage_sentence(error))
+        return _refuse(_usage_sentence(error, arguments))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
@@ -108,8 +110,30 @@ def _system_sentence(error: OSError) -> str:
     return f"the operating system reports: {reason(error)}."
 
 
-def _usage_sentence(error: Exception) -> str:
+def _of_option(sentence: str, arguments: Sequence[str]) -> str:
+    """A message about an argument of a function, in terms of the option that gave it: jobs=0 was typed as --jobs 0."""
+    argument, equals, _ = sentence.partition("=")
+    flag = f"--{argument.replace('_', '-')}"
+    return f"--{sentence}" if equals and _typed(flag, arguments) is not None else sentence
+
+
+def _typed(flag: str, arguments: Sequence[str]) -> str | None:
+    """The text after a flag on the command line; None if the flag is not there."""
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if argument == flag:
+            return following
+        if argument.startswith(f"{flag}="):
+            return argument.removeprefix(f"{flag}=")
+    return None
+
+
+def _usage_sentence(error: Exception, arguments: Sequence[str]) -> str:
     message = str(getattr(error, "format_message", error.__str__)()).rstrip(".")
+    kinds = [kind for words, kind in _NUMBERS.items() if words in message]
+    for flag in getattr(getattr(error, "param", None), "opts", ()):
+        text = _typed(flag, arguments)
+        if kinds and text is not None:
+            return must_be(flag, text, kinds[0])
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "speicher")
     return f"{message[:1].lower()}{message[1:]}, see {command} --help"

@@ -14,7 +14,7 @@ from speicher_apps.cli.streams import print_text
 from speicher_apps.packages import check_installed
 from speicher_apps.specs import HUMAN
 from speicher_env import ArgumentError
-from speicher_env.arguments import check_count, check_players, check_seed
+from speicher_env.arguments import check_players, check_seed
 from speicher_env.messages import must_be
 
 __all__ = ["EXAMPLES", "luck"]
@@ -26,20 +26,19 @@ DEALS, TIMES, FEWEST = 200, 4, 10
 def luck(
     player: Annotated[str, typer.Argument(metavar="SPEC", help="A player such as random or mcts:50.")],
     num_players: Annotated[int, option("--players", help="Number of players, 2 to 5. Default: 2.")] = 2,
-    deals: Annotated[int, option(help=f"Deals. Default: {DEALS}.")] = DEALS,
+    deals: Annotated[int, option(help=f"Deals, 10 or more. Default: {DEALS}.")] = DEALS,
     times: Annotated[int, option(help=f"Games on each deal, 2 or more. Default: {TIMES}.")] = TIMES,
     seed: Annotated[int | None, option(help="Seed of the first deal. Default: the first of evaluation.")] = None,
     as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:
-    """Let a player play itself several times on each deal, and tell what decides who wins.
+    """Let a player play itself several times on each deal, and say what decides who wins.
 
     The parts of the variance are the seat, the deal, and the player's own random choices.
     """
     check_players(num_players, "--players")
-    check_count("--deals", deals)
-    check_count("--times", times)
-    if deals < FEWEST or times < 2:
-        raise ArgumentError(f"--deals={deals}, --times={times}: must be {FEWEST} and 2 or more.")
+    for name, count, fewest in (("--deals", deals, FEWEST), ("--times", times, 2)):
+        if count < fewest:
+            raise ArgumentError(must_be(name, count, f"a whole number, {fewest} or more"))
     if player.partition(":")[0].strip() == HUMAN:
         raise ArgumentError(must_be("player", player, "a player that decides by itself"))
     check_installed(("scipy",), "speicher luck", "train", CommandError)

@@ -18,7 +18,7 @@ EXAMPLES = ("speicher recipes", "speicher recipes 2p > mine.toml", "speicher rec
 
 def recipes(
     recipe: Annotated[
-        str | None, typer.Argument(metavar="[RECIPE]", help="Print all settings of this recipe as TOML.")
+        str | None, typer.Argument(metavar="RECIPE", help="Print all settings of this recipe as TOML.")
     ] = None,
     as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:

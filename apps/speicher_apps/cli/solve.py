@@ -32,7 +32,7 @@ EXAMPLES = ("speicher solve games.jsonl", "speicher solve games.jsonl --game 3 -
 
 
 def solve(
-    file: Annotated[str, typer.Argument(metavar="RECORD", help="Game records, one a line; - for stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Game records, one a line; - for stdin.")],
     game: Annotated[int | None, option(metavar="K", help="The game, from 1. Default: the first.")] = None,
     move: Annotated[
         int | None,

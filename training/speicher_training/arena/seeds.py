@@ -31,7 +31,7 @@ def first_seed(seed: str | int, deals: int) -> int:
     """
     if isinstance(seed, str) and not seed.isdecimal():
         if seed not in RANGES:
-            raise ArgumentError(must_be("seed", seed, f"a whole number, {one_of(seed, RANGES)}"))
+            raise ArgumentError(must_be("seed", seed, f"a whole number 0..2**64-1, {one_of(seed, RANGES)}"))
         if deals > len(RANGES[seed]):
             raise ArgumentError(must_be("deals", deals, f"{len(RANGES[seed])} at most in the range {seed}"))
         return RANGES[seed].start

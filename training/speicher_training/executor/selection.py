@@ -44,4 +44,4 @@ def executor_for(ray: str | None = None, jobs: int | None = None) -> Executor:
 def check_ray(ray: str | None) -> None:
     """Refuse a text that names no cluster."""
     if ray is not None and ray not in ("auto", "local") and not _ADDRESS.fullmatch(ray):
-        raise ArgumentError(must_be("ray", ray, "auto, local or the HOST:PORT of a cluster of which this machine is"))
+        raise ArgumentError(must_be("ray", ray, "auto, local or the HOST:PORT of a cluster with this machine in it"))
