@@ -76,7 +76,7 @@ def outdated(found: Cards, results: Results) -> str:
     if old:
         place = "[Baselines](docs/baselines.md#on-the-deck-as-it-is-now)"
         sentences += [f"Trained before the standard deck became edition {STANDARD_EDITION}: {_named(old)}."]
-        sentences += [f"{place} has their shares on it, among the present `merchant`."]
+        sentences += [f"{place} has the results on it, against the present `merchant`."]
     if changed:
         sentences += [f"Measured with other weights than the package has now: {_named(changed)}."]
     return " ".join(sentences)
@@ -90,7 +90,7 @@ def another_edition(found: Cards) -> str:
     place = "[On the deck as it is now](baselines.md#on-the-deck-as-it-is-now)"
     sentence = (
         f"Trained before the [standard deck](rules.md#the-deck) became edition {STANDARD_EDITION}: {_named(old)}. "
-        f"{place} has their shares on it, among the present `merchant`, which is stronger than it was."
+        f"{place} has the results on it, against the present `merchant`, which is stronger than it was."
     )
     return warning("Another edition of the deck", [sentence])
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from speicher_env.render.words import counted
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS
 
 DOCS = Path(__file__).parents[1]
@@ -66,7 +67,7 @@ def measured_on(result: Result) -> str:
     memory = f", {machine['memory_gib']:.0f} GiB" if machine["memory_gib"] else ""
     return (
         f"Measured on {result['date']} by `{result['command']}` on {machine['processor']}, "
-        f"{machine['usable_cores']} cores{memory}, {machine['system']}; {versions}."
+        f"{counted(machine['usable_cores'], 'core')}{memory}, {machine['system']}; {versions}."
     )
 
 
