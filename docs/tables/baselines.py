@@ -138,13 +138,13 @@ def editions() -> str:
 
 
 def missed_aims(results: Results) -> str:
-    """The aims that are not reached, and what a specialist loses on sampled decks."""
-    missed = [
-        aim.what for aim in AIMS if (measured := aim.measured(results)) is not None and measured["estimate"] < aim.least
-    ]
+    """How many aims are not reached, and what a specialist loses on sampled decks."""
+    measured = [(aim, result) for aim in AIMS if (result := aim.measured(results)) is not None]
+    missed = [aim for aim, result in measured if result["estimate"] < aim.least]
+    count = f"{len(missed)} of {len(measured)} [aims](results.md#aims) are not reached."
     return bullets(
         [
-            *([f"Aims not reached: {'; '.join(missed)}."] if missed else []),
+            *([count] if missed else []),
             *([_on_sampled(results)] if "universal-sampled" in results and "2p-ladder" in results else []),
         ]
     )

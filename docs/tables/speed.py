@@ -182,18 +182,19 @@ def _cells(game: str, row: Result) -> tuple[object, ...]:
 
 
 def failures(peers: Result) -> str:
-    """The peers that are missing, and why."""
-    lines = [f"- {peer['title']} is missing: {peer['failed']}." for peer in peers["peers"] if "failed" in peer]
-    return "\n".join(lines)
+    """The peers that are missing, and why, without what their installers say beyond that."""
+    reasons = {peer["title"]: peer["failed"].partition(":")[0] for peer in peers["peers"] if "failed" in peer}
+    return bullets([f"{title} was not measured: {reason}." for title, reason in reasons.items()])
 
 
 def versions_of(peers: Result) -> str:
     """What was installed for each peer."""
-    told = []
-    for peer in peers["peers"]:
-        if "versions" in peer and peer["name"] != "ours":
-            told.append(f"{peer['title']}: " + ", ".join(f"{name} {text}" for name, text in peer["versions"].items()))
-    return "Versions: " + "; ".join(told) + "." if told else ""
+    installed = [
+        f"{peer['title']}: " + ", ".join(f"{name} {version}" for name, version in peer["versions"].items())
+        for peer in peers["peers"]
+        if "versions" in peer and peer["name"] != "ours"
+    ]
+    return f"Versions: {'; '.join(installed)}." if installed else ""
 
 
 def peer_doubts(peers: Result) -> list[str]:

@@ -99,8 +99,9 @@ def decisions(rate: dict[str, Any]) -> str:
 
 
 def call_time(rate: dict[str, Any]) -> str:
-    """A rate of calls as the time of one."""
-    return f"{1e6 / rate['median']:.2f} µs [{1e6 / rate['high']:.2f}–{1e6 / rate['low']:.2f}]"
+    """A rate of calls as the time of a call."""
+    size, unit = (1e3, "ms") if rate["median"] < 1e3 else (1e6, "µs")
+    return f"{size / rate['median']:.2f} {unit} [{size / rate['high']:.2f}–{size / rate['low']:.2f}]"
 
 
 def short(number: float) -> str:
