@@ -97,7 +97,7 @@ def in_short(runs: Runs, name: str) -> str:
         elif found["high"] < 0:
             told.append(f"{size} worse against `{STRONGEST}`{where} ({reach})")
         else:
-            told.append(f"no difference against `{STRONGEST}`{where} that the seeds bear out ({reach})")
+            told.append(f"no significant difference against `{STRONGEST}`{where} ({reach})")
     return f"{VARIANTS[name].title}, {changed(VARIANTS[name].changes)}: {'; '.join(told)}."
 
 

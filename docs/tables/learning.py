@@ -29,7 +29,7 @@ LEAST = 2
 BEYOND = 2
 """Standard errors that a difference has to exceed to count as one."""
 FLAT = 0.03
-"""Of the win share. A run has levelled out only if it is beyond doubt that it gained less than this in a quarter."""
+"""Of the win share. A run has levelled out only if it clearly gained less than this in a quarter."""
 RISING, LEVEL, FALLING, UNCLEAR = "still rising", "levelled out", "falling", "too close to tell"
 AIM_COLOR, PAR_COLOR = "#d55e00", "0.6"
 COLORS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9")
@@ -210,9 +210,9 @@ def still_rising(cards: Cards) -> str:
             )
     if not judged:
         return ""
-    said = "no run was beyond doubt still rising at its end"
+    said = "no run was clearly still rising at its end"
     if rising:
-        said = f"beyond doubt still rising at the end of the run: {'; '.join(rising)}"
+        said = f"clearly still rising at the end of the run: {'; '.join(rising)}"
     return f"By the [learning curves](results.md#{ANCHOR}), {said}."
 
 

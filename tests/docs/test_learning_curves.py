@@ -177,8 +177,8 @@ def test_the_page_on_baselines_claims_no_rise_that_the_curves_do_not_show() -> N
 
     assert "still rising" not in told(two=CARD)
     level, risen = with_curves(curve(LEVEL)), with_curves(curve(RISEN))
-    assert "no run was beyond doubt still rising at its end" in told(two=level)
-    assert "beyond doubt still rising at the end of the run: `baseline:two`." in told(two=risen, three=level)
+    assert "no run was clearly still rising at its end" in told(two=level)
+    assert "clearly still rising at the end of the run: `baseline:two`." in told(two=risen, three=level)
     cards = everybody()
     cards["universal"].training["curve"][0].update(win_share=LEVEL)
     assert "`baseline:5p`; `baseline:universal` with 2, 3 and 4 players." in learning.still_rising(cards)
