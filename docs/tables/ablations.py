@@ -86,19 +86,19 @@ def compared(runs: Runs, name: str, opponent: str, deck: str = STANDARD) -> tupl
 
 def in_short(runs: Runs, name: str) -> str:
     """One variant in one sentence."""
-    told = []
+    effects = []
     for deck in VARIANTS[name].decks:
-        _, _, found = compared(runs, name, STRONGEST, deck)
-        size = f"{100 * abs(found['estimate']):.1f} points"
+        _, _, difference = compared(runs, name, STRONGEST, deck)
+        size = f"{100 * abs(difference['estimate']):.1f} points"
         where = f" on {deck} decks" if len(VARIANTS[name].decks) > 1 else ""
-        reach = f"{points(found)} points"
-        if found["low"] > 0:
-            told.append(f"{size} better against `{STRONGEST}`{where} ({reach})")
-        elif found["high"] < 0:
-            told.append(f"{size} worse against `{STRONGEST}`{where} ({reach})")
+        reach = f"{points(difference)} points"
+        if difference["low"] > 0:
+            effects.append(f"{size} better against `{STRONGEST}`{where} ({reach})")
+        elif difference["high"] < 0:
+            effects.append(f"{size} worse against `{STRONGEST}`{where} ({reach})")
         else:
-            told.append(f"no significant difference against `{STRONGEST}`{where} ({reach})")
-    return f"{VARIANTS[name].title}, {changed(VARIANTS[name].changes)}: {'; '.join(told)}."
+            effects.append(f"no significant difference against `{STRONGEST}`{where} ({reach})")
+    return f"{VARIANTS[name].title}, {changed(VARIANTS[name].changes)}: {'; '.join(effects)}."
 
 
 def section(runs: Runs, name: str) -> str:

@@ -210,10 +210,10 @@ def still_rising(cards: Cards) -> str:
             )
     if not judged:
         return ""
-    said = "no run was clearly still rising at its end"
+    verdict = "no run was clearly still rising at its end"
     if rising:
-        said = f"clearly still rising at the end of the run: {'; '.join(rising)}"
-    return f"By the [learning curves](results.md#{ANCHOR}), {said}."
+        verdict = f"clearly still rising at the end of the run: {'; '.join(rising)}"
+    return f"By the [learning curves](results.md#{ANCHOR}), {verdict}."
 
 
 def draw(cards: Cards, folder: Path) -> None:
