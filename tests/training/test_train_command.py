@@ -97,6 +97,7 @@ def shown(table: ProgressTable) -> str:
 
 def test_progress_says_the_stage_in_plain_words():
     table = ProgressTable(2000, None)
+    assert table.sentence() == "starting" and "starting" in shown(table)
     table.add({"kind": "pretraining", "steps": 0, "seconds": 4.0, "decisions": 300, "of": 1000, "agreement": 0.5})
     assert table.sentence() == "pretraining: 300 of 1,000 decisions, agreement with the teacher 0.50"
     assert "stage" in shown(table) and "300 of 1,000" in shown(table)
@@ -134,3 +135,15 @@ def test_the_time_left_counts_what_a_run_took_before_it_was_interrupted(
     assert table.rate == 50.0
     now += 3.0
     assert table.seconds_left() == left - 3.0
+
+
+def test_every_stage_says_how_long_it_takes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: 1000.0))
+    table = ProgressTable(2000, None)
+    assert table.seconds_left() is None
+    for kind, agreement in (("pretraining", {"agreement": 0.5}), ("value_finetuning", {})):
+        table.add({"kind": kind, "steps": 0, "seconds": 4.0, "decisions": 100, "of": 1000, **agreement})
+        assert table.seconds_left() is None
+        table.add({"kind": kind, "steps": 0, "seconds": 6.0, "decisions": 300, "of": 1000, **agreement})
+        assert table.seconds_left() == 7.0
+        assert "0 min 07 s" in shown(table)

@@ -17,7 +17,10 @@ from speicher_training.train.metrics import (
     loss_of,
 )
 
-__all__ = ["ProgressTable"]
+__all__ = ["STARTING", "ProgressTable"]
+
+STARTING = "starting"
+"""The stage before the first numbers."""
 
 _STAGES = {
     PRETRAINING: "pretraining",
@@ -41,7 +44,9 @@ class ProgressTable:
         self.newest: dict[str, Line] = {}
         """The newest line of each stage, by kind."""
         self.evaluations: dict[str, Line] = {}
-        self.stage = ""
+        self.stage = STARTING
+        self._began: dict[str, Line] = {}
+        """The first line of each stage, by kind."""
         self._seconds = 0.0
         self._read_at = time.monotonic()
         """What the run had taken in all at the newest line, and when that was read."""
@@ -52,6 +57,7 @@ class ProgressTable:
             self.evaluations[f"{line['players']} players, {line['opponent']}"] = line
         else:
             self.newest[line["kind"]] = line
+            self._began.setdefault(line["kind"], line)
             self.stage = _STAGES[line["kind"]]
         self._seconds, self._read_at = line["seconds"], time.monotonic()
 
@@ -68,16 +74,29 @@ class ProgressTable:
         return self.decisions / seconds if seconds else 0.0
 
     def seconds_left(self) -> float | None:
-        """The time until the end of learning; None while it cannot be estimated."""
+        """The time left of a run that minutes limit, else of its stage; None while it cannot be estimated."""
         since = time.monotonic() - self._read_at
         if self.minutes is not None:
             return max(0.0, 60.0 * self.minutes - self._seconds - since)
-        if not self.rate or self.steps is None:
-            return None
-        return max(0.0, (self.steps - self.decisions) / self.rate - since)
+        if self.stage != _STAGES[UPDATE]:
+            left = self._seconds_left_of_other_stage()
+        else:
+            left = (self.steps - self.decisions) / self.rate if self.rate and self.steps is not None else None
+        return None if left is None else max(0.0, left - since)
+
+    def _seconds_left_of_other_stage(self) -> float | None:
+        """The time until the end of a stage before or after learning, when its newest line was read."""
+        for kind, name in _STAGES.items():
+            if name == self.stage:
+                first, newest = self._began[kind], self.newest[kind]
+                decisions, seconds = newest["decisions"] - first["decisions"], newest["seconds"] - first["seconds"]
+                return (newest["of"] - newest["decisions"]) * seconds / decisions if decisions > 0 else None
+        return None
 
     def sentence(self) -> str:
         """The newest numbers in one line, for output that is no terminal."""
+        if self.stage == STARTING:
+            return STARTING
         line = self.newest.get(PRETRAINING, {})
         if self.stage == _STAGES[PRETRAINING]:
             return (
@@ -125,7 +144,8 @@ class ProgressTable:
         if "games/cores" in update:
             table.add_row("games played on", self._workers(update))
         left = self.seconds_left()
-        table.add_row("time left", "" if left is None else f"{int(left // 60)} min {int(left % 60):02d} s")
+        title = "time left" if self.minutes is not None else "time left in this stage"
+        table.add_row(title, "" if left is None else f"{int(left // 60)} min {int(left % 60):02d} s")
         for key, title in LOSSES.items():
             if key in update:
                 table.add_row(title, f"{loss_of(update, key):.4f}")
