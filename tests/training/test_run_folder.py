@@ -15,11 +15,12 @@ from tests.support.small_networks import TINY
 pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_training.files import FileError
+from speicher_training.train import plots
 from speicher_training.train.checkpoint import read_checkpoint
 from speicher_training.train.plots import save_curves
 from speicher_training.train.recipe import recipe_from
 from speicher_training.train.run_folder import RunFolder
-from speicher_training.train.tensorboard import TensorBoard
+from speicher_training.train.tensorboard import StageBoards, TensorBoard
 
 FULL = OSError(28, "No space left on device")
 
@@ -168,3 +169,28 @@ def test_curves_that_cannot_be_written_leave_the_old_ones(tmp_path: Path, monkey
         save_curves(tmp_path)
     assert (tmp_path / "curves.png").read_bytes() == b"old"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_curves_show_par_and_a_share_of_1_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    line = {"kind": "evaluation", "seconds": 1.0, "players": 3, "opponent": "random", "low": 0.9, "high": 1.0}
+    lines = [json.dumps({**line, "steps": steps, "win_share": 1.0}) for steps in (100, 200)]
+    (tmp_path / "metrics.jsonl").write_text("".join(f"{text}\n" for text in lines))
+    figures = []
+    monkeypatch.setattr(plots, "write_curves", lambda figure, folder: figures.append(figure))
+    save_curves(tmp_path)
+    shares = figures[0].axes[0]
+    assert {label.get_text() for label in shares.get_legend().get_texts()} == {"3 players, random", "3 players, par"}
+    assert shares.get_ylim()[1] > 1.01
+
+
+def test_tensorboard_has_the_stages_before_and_after_learning(tmp_path: Path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    boards = StageBoards(tmp_path)
+    for decisions in (100, 200):
+        boards.add({"kind": "pretraining", "steps": 0, "decisions": decisions, "agreement": 0.5, "of": 300})
+    boards.add({"kind": "update", "steps": 1000, "train/loss": 1.0})
+    assert [path.name for path in tmp_path.iterdir()] == ["pretraining"]
+    written = accumulator.EventAccumulator(str(tmp_path / "pretraining"))
+    written.Reload()
+    assert written.Tags()["scalars"] == ["pretraining/agreement"]
+    assert [event.step for event in written.Scalars("pretraining/agreement")] == [100, 200]

@@ -10,7 +10,7 @@ import numpy as np
 
 from speicher_training.intervals import mean_interval, within
 from speicher_training.sweep.grid import Trial, named
-from speicher_training.train.plots import write_curves
+from speicher_training.train.plots import SHARES_SHOWN, write_curves
 
 __all__ = ["band", "save_curves"]
 
@@ -71,7 +71,8 @@ def save_curves(folder: Path, trials: Sequence[Trial], results: Mapping[str, Map
                     continue
                 (line,) = axis.plot(points[:, 0], points[:, 1], marker=".", label=name)
                 axis.fill_between(points[:, 0], points[:, 2], points[:, 3], alpha=0.2, color=line.get_color())
-            axis.set(xlabel=label, ylabel=f"share of the win against {opponent}", ylim=(0, 1))
+            axis.axhline(1 / players, color="0.5", linestyle="--", linewidth=0.8, label="par")
+            axis.set(xlabel=label, ylabel=f"share of the win against {opponent}", ylim=SHARES_SHOWN)
             axis.set_title(f"{players} players", fontsize=10)
             axis.grid(alpha=0.3)
     if axes[0][0].lines:

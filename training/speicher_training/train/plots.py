@@ -13,7 +13,10 @@ from speicher_training.train.metrics import LOSSES, loss_of, read_metrics
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["save_curves", "write_curves"]
+__all__ = ["SHARES_SHOWN", "save_curves", "write_curves"]
+
+SHARES_SHOWN = (-0.03, 1.03)
+"""The range of an axis of win shares: a curve at 0 or 1 is seen whole."""
 
 
 def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
@@ -32,9 +35,11 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
     figure = Figure(figsize=(12, 7), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplot_mosaic([["share"] * len(LOSSES), list(LOSSES)], height_ratios=[2, 1])
+    counts: set[int] = set()
     for run in runs or [folder]:
         lines = read_metrics(run / "metrics.jsonl")
         evaluations = [line for line in lines if line["kind"] == "evaluation"]
+        counts.update(line["players"] for line in evaluations)
         for players, opponent in dict.fromkeys((line["players"], line["opponent"]) for line in evaluations):
             curve = [line for line in evaluations if (line["players"], line["opponent"]) == (players, opponent)]
             steps = [line["steps"] / 1e6 for line in curve]
@@ -47,7 +52,9 @@ def save_curves(folder: Path, runs: Sequence[Path] = ()) -> list[Path]:
             steps, values = ([line["steps"] / 1e6 for line in with_key], [loss_of(line, key) for line in with_key])
             axes[key].plot(steps, values, linewidth=0.8)
             axes[key].set_title(title, fontsize=9)
-    axes["share"].set(xlabel="decisions of the learner, millions", ylabel="share of the win", ylim=(0, 1))
+    axes["share"].set(xlabel="decisions of the learner, millions", ylabel="share of the win", ylim=SHARES_SHOWN)
+    for players in sorted(counts):
+        axes["share"].axhline(1 / players, color="0.5", linestyle="--", linewidth=0.8, label=f"{players} players, par")
     axes["share"].set_title("Development deals, every seat, one opponent in all others; 95 % intervals", fontsize=10)
     if axes["share"].lines:
         axes["share"].legend(fontsize=8)

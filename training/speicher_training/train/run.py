@@ -37,6 +37,7 @@ from speicher_training.train.metrics import (
     PRETRAINING,
     SEARCH,
     VALUE_FINETUNING,
+    Line,
     MetricsFile,
     evaluation_curves,
 )
@@ -48,7 +49,7 @@ from speicher_training.train.run_folder import RunFolder, origin
 from speicher_training.train.run_settings import RunSettings
 from speicher_training.train.search_learning import SearchLearning, SearchProgress
 from speicher_training.train.selfplay import SelfPlay, stream_of_games
-from speicher_training.train.tensorboard import TensorBoard
+from speicher_training.train.tensorboard import StageBoards, TensorBoard
 from speicher_training.train.value_finetuning import FinetuningProgress, finetune_value
 
 __all__ = ["Run", "RunSettings", "Trained", "train"]
@@ -268,6 +269,7 @@ class Run:
         if limit is not None:
             self.model.remaining = lambda: 1.0 - self.clock.seconds / limit
         self.metrics = MetricsFile(self.folder.metrics, self.clock.times, self.settings.watch)
+        self.boards = StageBoards(self.folder.tensorboard)
         self.evaluation = EvaluationCallback(
             self.card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps,
             self.settings.deck_of_evaluations(recipe), self.metrics.add, lambda: self.clock.seconds,
@@ -283,6 +285,11 @@ class Run:
     def _set_logger(self) -> None:
         board = TensorBoard(self.folder.tensorboard, self.model.num_timesteps)
         self.model.set_logger(Logger(str(self.folder.path), [self.metrics, board]))
+
+    def _add(self, line: Line) -> None:
+        """Add a line of a stage before or after learning to the metrics and to TensorBoard."""
+        self.metrics.add(line)
+        self.boards.add(line)
 
     def _fit_scaling(self, start: Network | None) -> None:
         """Scale observations by those of games with each number of players, before anything is learned."""
@@ -323,7 +330,7 @@ class Run:
             return
 
         def watch(progress: PretrainingProgress) -> None:
-            self.metrics.add({"kind": PRETRAINING, "steps": 0, **asdict(progress), "of": settings.decisions})
+            self._add({"kind": PRETRAINING, "steps": 0, **asdict(progress), "of": settings.decisions})
 
         pretrain(
             self._policy, self.card, settings.teacher, settings.decisions, decks=self.recipe.game.decks,
@@ -400,7 +407,7 @@ class Run:
 
         def watch(progress: SearchProgress) -> None:
             nonlocal evaluated
-            self.metrics.add({"kind": SEARCH, "steps": steps, **asdict(progress), "of": settings.decisions})
+            self._add({"kind": SEARCH, "steps": steps, **asdict(progress), "of": settings.decisions})
             if stage.decisions - evaluated >= recipe.run.evaluation_steps or stage.decisions >= settings.decisions:
                 evaluated = stage.decisions
                 evaluate_now()
@@ -437,7 +444,7 @@ class Run:
         steps = self.model.num_timesteps
 
         def watch(progress: FinetuningProgress) -> None:
-            self.metrics.add({"kind": VALUE_FINETUNING, "steps": steps, **asdict(progress), "of": settings.decisions})
+            self._add({"kind": VALUE_FINETUNING, "steps": steps, **asdict(progress), "of": settings.decisions})
 
         card = finetune_value(
             policy, self.card, settings.decisions, decks=self.recipe.game.decks, executor=self.executor,

@@ -16,9 +16,12 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 
 from speicher_env.errors import FileError
 from speicher_env.reading import path_shown, reason
+from speicher_training.train.metrics import PRETRAINING, SEARCH, VALUE_FINETUNING, Line
 
-__all__ = ["TensorBoard"]
+__all__ = ["StageBoards", "TensorBoard"]
 
+_COUNTS = frozenset({"kind", "steps", "seconds", "decisions", "of"})
+"""Fields of a line that are not measured."""
 _NUMBERS = itertools.count()
 """Numbers for the files of this process, of which several may begin in the same second."""
 
@@ -48,7 +51,7 @@ class TensorBoard(KVWriter):
     def _add(self, event: Event) -> None:
         event.wall_time = time.time()
         try:
-            self.path.parent.mkdir(exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as stream:
                 RecordWriter(stream).write(event.SerializeToString())
         except OSError as error:
@@ -56,3 +59,26 @@ class TensorBoard(KVWriter):
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class StageBoards:
+    """The stages before and after learning, each as a run of its own in TensorBoard.
+
+    Their steps are the decisions of the stage. In one folder with those of the learner, a run that resumes would hide
+    them as written after its checkpoint.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._boards: dict[str, TensorBoard] = {}
+
+    def add(self, line: Line) -> None:
+        """Add the numbers of a line of the metrics, if it is of such a stage."""
+        kind = line["kind"]
+        if kind not in (PRETRAINING, SEARCH, VALUE_FINETUNING):
+            return
+        step = line["decisions"]
+        if kind not in self._boards:
+            self._boards[kind] = TensorBoard(self.folder / kind, step)
+        numbers = {f"{kind}/{key}": value for key, value in line.items() if key not in _COUNTS}
+        self._boards[kind].write(numbers, {}, step)
