@@ -87,6 +87,11 @@ class SimulatedCrew(Generic[Task]):
             self._join()
 
     @property
+    def doing(self) -> list[object]:
+        """See `Crew.doing`."""
+        return []
+
+    @property
     def room(self) -> int:
         """See `Crew.room`."""
         return len(self._places) - len(self._again)

@@ -8,9 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numba
@@ -21,7 +23,7 @@ from speicher_env import Game, check_record, read_records
 from speicher_env.batch import CHOOSE
 from speicher_env.errors import ArgumentError
 from speicher_env.rules.legal import nth_legal
-from speicher_env.views import CompiledPlayer
+from speicher_env.views import CompiledPlayer, Views
 from speicher_training.arena import ArenaError, Results, arena, load_results, workers
 from speicher_training.arena.store import Store
 from speicher_training.files import FileError
@@ -59,6 +61,25 @@ def test_players_in_processes_play_as_they_do_here(tmp_path: Path) -> None:
         results = arena(players, deals=10, lanes=12, jobs=jobs, output=tmp_path / str(jobs), **SMALL)
         assert not results.games.forfeits
     assert kept(tmp_path / "1") == kept(tmp_path / "2")
+
+
+def test_slow_players_show_progress_before_the_first_deal_is_finished() -> None:
+    shown, seen = threading.Event(), []
+
+    class Slow:
+        def act(self, views: Views) -> np.ndarray:
+            assert shown.wait(60), "nothing was shown while it was asked"
+            return views.masks.argmax(axis=1)
+
+    def on_activity(deals: float, decisions: int) -> None:
+        seen.append((deals, decisions))
+        shown.set()
+
+    results = arena({"slow": Slow(), "random": "random"}, deals=2, mirrors=False, on_activity=on_activity, **SMALL)
+    assert not results.games.forfeits
+    deals, decisions = seen[0]
+    assert 0 < deals < 1 and decisions == 0
+    assert all(before <= after for before, after in pairwise(seen)), "it went backwards"
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:

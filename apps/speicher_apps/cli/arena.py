@@ -123,6 +123,9 @@ def arena(
                 records=records, think=think, plots=plots, isolated=True, interrupted=interrupted,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
                 on_cluster=lambda size, games: bar.update(task, description=speed(size, games)),
+                on_activity=lambda played, decisions: bar.update(
+                    task, completed=played, description=f"deals, {decisions:,} decisions"
+                ),
             )  # fmt: skip
         except ArenaError as error:
             if interrupted():

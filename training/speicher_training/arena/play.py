@@ -78,6 +78,8 @@ class ChunkPlayer:
         self.report = report
         self.absent: dict[int, str] = {}
         self.asked: Times = {}
+        self._games = self._finished = self._playing = 0
+        """Of the chunk: its games, those of finished waves, and those of the wave that is played."""
         self.thoughts: dict[int, list[Thought | None]] = defaultdict(list)
         """By lane, what players asked through Python thought of their moves, if the records are to hold it."""
         self._records = records
@@ -105,6 +107,7 @@ class ChunkPlayer:
         self._reset_players(int(seeds[0]))
         before = self._usage()
         numbers = np.arange(task.deals * games)
+        self._games, self._finished = numbers.size, 0
         shape = (numbers.size, plan.num_players)
         points, coins, ranks = (np.zeros(shape, dtype=np.int64) for _ in range(3))
         forfeits: dict[int, dict[str, Any]] = {}
@@ -112,7 +115,9 @@ class ChunkPlayer:
         for start in range(0, numbers.size, self.batch.num_games):
             wave = numbers[start : start + self.batch.num_games]
             lanes = np.arange(wave.size)
+            self._playing = wave.size
             self._play_wave(seeds[wave // games], plan.schedule.seatings[wave % games])
+            self._finished, self._playing = self._finished + wave.size, 0
             results = self.batch.results(lanes)
             points[wave], coins[wave], ranks[wave] = results.totals, results.coins, results.ranks
             forfeits |= {int(wave[lane]): forfeit for lane, forfeit in self._forfeits.items()}
@@ -142,6 +147,18 @@ class ChunkPlayer:
         line = {"chunk": task.chunk, "deals": deals}
         records = lines_of_records(plan, self._seated, played, think=self.think)
         return Chunk(line, self.asked, _more(before, self._usage()), records)
+
+    @property
+    def deals_played(self) -> float:
+        """Deals of the chunk that have been played; a game counts by the cards of its pile that have been drawn."""
+        states = self.batch.arrays.states[: self._playing]
+        begun = float((states["pile_next"] / states["pile_size"]).sum()) if self._playing else 0.0
+        return (self._finished + begun) / self.plan.schedule.games
+
+    @property
+    def decisions_asked(self) -> int:
+        """Decisions of the chunk that players have been asked for through Python."""
+        return sum(decisions for decisions, _ in self.asked.values())
 
     def _usage(self) -> Usage:
         """What the players that are asked through Python have used so far."""

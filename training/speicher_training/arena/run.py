@@ -22,7 +22,7 @@ from speicher_training.arena.settings import Extent, Output, Settings
 from speicher_training.arena.store import Store, claimed, open_store
 from speicher_training.arena.tally import games_of, tally
 from speicher_training.arena.timing import decision_times, total_usage
-from speicher_training.arena.workers import play_chunks
+from speicher_training.arena.workers import OnActivity, play_chunks
 from speicher_training.executor import Size
 from speicher_training.files import new_text_file
 
@@ -41,6 +41,7 @@ def arena(
     progress: Progress = lambda done, total: None,
     interrupted: Callable[[], bool] = lambda: False,
     on_cluster: OnCluster = lambda size, games: None,
+    on_activity: OnActivity = lambda deals, decisions: None,
     **options: Any,
 ) -> Results:
     """Let players play each other: all combinations of them, in all seatings of every deal.
@@ -58,6 +59,8 @@ def arena(
         progress: Called with the number of finished deals and of all deals.
         interrupted: Asked a few times a second; True ends the run and reports what is finished.
         on_cluster: With `ray`, called a few times a second with the size of the cluster and the finished games.
+        on_activity: Called a few times a second while players are asked through Python on this machine: with the deals
+            played, fractions included, and the decisions that they were asked for.
         options: Settings by name, such as `deals=200` or `jobs=2`.
 
     Raises:
@@ -65,7 +68,8 @@ def arena(
         ArenaError: For a folder of another run, or a failure that stops the run; finished deals are kept.
         FileError: For a folder in use, or a file that is damaged, was edited or cannot be written.
     """
-    return run_arena(players, Settings.of(num_players=num_players, **options), progress, interrupted, on_cluster)
+    settings = Settings.of(num_players=num_players, **options)
+    return run_arena(players, settings, progress, interrupted, on_cluster, on_activity)
 
 
 def run_arena(
@@ -74,6 +78,7 @@ def run_arena(
     progress: Progress = lambda done, total: None,
     interrupted: Callable[[], bool] = lambda: False,
     on_cluster: OnCluster = lambda size, games: None,
+    on_activity: OnActivity = lambda deals, decisions: None,
 ) -> Results:
     """`arena` with its options as one value."""
     plan, seated, settings = prepare(players, settings)
@@ -90,6 +95,7 @@ def run_arena(
             chunks = play_chunks(
                 plan, seated, tasks, work=settings.work, records=records is not None, think=output.think,
                 interrupted=ending.now, on_cluster=lambda size: on_cluster(size, store.deals * plan.schedule.games),
+                on_activity=lambda played, decisions: on_activity(min(store.deals + played, deals), decisions),
             )  # fmt: skip
             with closing(chunks):
                 for chunk in chunks:

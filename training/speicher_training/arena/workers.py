@@ -12,6 +12,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from speicher_env.errors import ArgumentError
 from speicher_training.arena.errors import ArenaError
@@ -21,7 +22,7 @@ from speicher_training.arena.settings import Work
 from speicher_training.executor import Executor, Lost, Processes, Report, Size, Threads, WorkerError, executor_for
 from speicher_training.executor.luggage import Luggage, pack_luggage
 
-__all__ = ["play_chunks"]
+__all__ = ["OnActivity", "play_chunks"]
 
 FIRST_CALL_SECONDS = 60.0
 """What a player's first call in a worker may take beyond the limit, because it may compile or load something."""
@@ -32,6 +33,21 @@ HANGS = 3
 AHEAD = 32
 """Chunks handed out or waiting to be written, for each core: until the loss of a node is noticed, others play on."""
 _TICK = 0.2
+
+OnActivity = Callable[[float, int], None]
+"""Called with the deals played in chunks that are not yet yielded, fractions included, and with the decisions that
+players have been asked for through Python in this run."""
+
+
+class Asked(NamedTuple):
+    """What a worker reports."""
+
+    player: int | None
+    """The player that is being asked; None when it has answered."""
+    deals: float
+    """Deals of the chunk that have been played, fractions included."""
+    decisions: int
+    """Decisions of the chunk that players have been asked for."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +74,7 @@ class _PlayChunks:
             if player is not None:
                 seconds = self.timeout * decisions + self.first_call * (player not in asked)
                 asked.add(player)
-            report(player, seconds)
+            report(Asked(player, players.deals_played, players.decisions_asked), seconds)
 
         seated = self._made() if self.seated is None else self.seated
         players = ChunkPlayer(
@@ -105,6 +121,7 @@ def play_chunks(
     think: bool = False,
     interrupted: Callable[[], bool],
     on_cluster: Callable[[Size], None] = lambda size: None,
+    on_activity: OnActivity = lambda deals, decisions: None,
 ) -> Generator[Chunk, None, None]:
     """Play chunks, several at a time, and yield them in their order.
 
@@ -117,12 +134,13 @@ def play_chunks(
         think: Whether the records have what players thought of their moves.
         interrupted: Asked a few times a second; True ends the work.
         on_cluster: Called a few times a second with the size of the cluster, if one does the work.
+        on_activity: Called a few times a second with what has been played, if players are asked on this machine.
     """
     rules = _Rules(plan, work)
     again: deque[Task] = deque()
     order: deque[int] = deque()
     finished: dict[int, Chunk] = {}
-    playing = 0
+    playing = decisions = 0
     try:
         executor, seated_here = _executor_for(plan, seated, work)
         with executor, executor.crew(_job(executor, plan, seated_here, work, records, think)) as crew:
@@ -145,6 +163,12 @@ def play_chunks(
                         again.append(rules.without_player(event))
                     else:
                         finished[event.task.chunk] = event.result
+                        decisions += sum(asked for asked, _ in event.result.asked.values())
+                at_work = [doing for doing in crew.doing if isinstance(doing, Asked)]
+                if at_work:
+                    waiting = sum(len(chunk.line["deals"]) for chunk in finished.values())
+                    deals = waiting + sum(doing.deals for doing in at_work)
+                    on_activity(deals, decisions + sum(doing.decisions for doing in at_work))
                 if interrupted():
                     return
                 while order and order[0] in finished:
@@ -182,8 +206,8 @@ class _Rules:
 
     def without_player(self, lost: Lost[Task]) -> Task:
         """The chunk again without the player that was being asked."""
-        player, why = lost.doing, lost.why
-        if not isinstance(player, int):
+        player, why = lost.doing.player if isinstance(lost.doing, Asked) else None, lost.why
+        if player is None:
             if lost.hung:
                 why = f"has not finished its games in {COMPILED_SECONDS:g} s"
             players = ", ".join(self._plan.names)

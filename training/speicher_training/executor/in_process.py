@@ -32,6 +32,10 @@ class _CrewOfOne(Closing, Generic[Task, Result]):
     def size(self) -> Size:
         return Size(1, 1)
 
+    @property
+    def doing(self) -> list[object]:
+        return []
+
     def submit(self, task: Task) -> None:
         self._waiting.append(task)
 

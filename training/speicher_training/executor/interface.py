@@ -90,6 +90,11 @@ class Crew(Protocol[Task, Result]):
         """The nodes and cores that it works on; changes when workers come or go."""
         ...
 
+    @property
+    def doing(self) -> Sequence[object]:
+        """What the workers that have a task reported last, of workers on this machine alone."""
+        ...
+
     def submit(self, task: Task) -> None:
         """Hand out a task; returns at once."""
         ...

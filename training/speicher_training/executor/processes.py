@@ -33,6 +33,10 @@ class _CrewOfProcesses(Closing, Generic[Task, Result]):
     def size(self) -> Size:
         return self._crew.size
 
+    @property
+    def doing(self) -> list[object]:
+        return self._crew.doing
+
     def submit(self, task: Task) -> None:
         packed = pack(task)
         self._tasks[id(packed)] = task

@@ -124,6 +124,11 @@ class CrewOnRay(Closing, Generic[Task, Result]):
         ready = [hand.node for hand in self._hands if hand.ready]
         return Size(len(set(ready)), len(ready))
 
+    @property
+    def doing(self) -> list[object]:
+        """See `Crew.doing`: what happens on the nodes of a cluster is not reported in between."""
+        return []
+
     def submit(self, task: Task) -> None:
         """See `Crew.submit`."""
         self._waiting.append(_Ticket(task, pack(task)))

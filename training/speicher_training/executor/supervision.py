@@ -73,6 +73,11 @@ class SupervisedCrew(Closing, Generic[Task, Result]):
         """See `Crew.size`."""
         return Size(1, self._jobs)
 
+    @property
+    def doing(self) -> list[object]:
+        """See `Crew.doing`."""
+        return [worker.doing for worker in self._workers if worker.task is not None]
+
     def submit(self, task: Task) -> None:
         """See `Crew.submit`; only while there is room."""
         worker = next((worker for worker in self._workers if worker.task is None), None)
