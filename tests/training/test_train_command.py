@@ -135,6 +135,8 @@ def test_the_time_left_counts_what_a_run_took_before_it_was_interrupted(
     assert table.rate == 50.0
     now += 3.0
     assert table.seconds_left() == left - 3.0
+    table.add({"kind": "update", "steps": 1200, "seconds": 102.0, "learning_seconds": 22.0})
+    assert table.rate == 100.0, "the first update, which compiles, is counted"
 
 
 def test_every_stage_says_how_long_it_takes(monkeypatch: pytest.MonkeyPatch):

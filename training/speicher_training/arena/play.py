@@ -20,7 +20,7 @@ from speicher_training.arena.plan import Plan, Seated, is_outside, player_seed
 from speicher_training.arena.records import PlayedGame, lines_of_records
 from speicher_training.arena.store import Line, Times, Usage
 
-__all__ = ["Chunk", "ChunkPlayer", "Report", "Task"]
+__all__ = ["Chunk", "ChunkPlayer", "Report", "Task", "decisions_in"]
 
 Report = Callable[[int | None, int], None]
 """Called before a player is asked (its number, decisions) and after it has answered (None, 0)."""
@@ -78,8 +78,8 @@ class ChunkPlayer:
         self.report = report
         self.absent: dict[int, str] = {}
         self.asked: Times = {}
-        self._games = self._finished = self._playing = 0
-        """Of the chunk: its games, those of finished waves, and those of the wave that is played."""
+        self._finished = self._playing = 0
+        """Games of the chunk: those of finished waves, and those of the wave that is played."""
         self.thoughts: dict[int, list[Thought | None]] = defaultdict(list)
         """By lane, what players asked through Python thought of their moves, if the records are to hold it."""
         self._records = records
@@ -107,7 +107,7 @@ class ChunkPlayer:
         self._reset_players(int(seeds[0]))
         before = self._usage()
         numbers = np.arange(task.deals * games)
-        self._games, self._finished = numbers.size, 0
+        self._finished = 0
         shape = (numbers.size, plan.num_players)
         points, coins, ranks = (np.zeros(shape, dtype=np.int64) for _ in range(3))
         forfeits: dict[int, dict[str, Any]] = {}
@@ -155,11 +155,6 @@ class ChunkPlayer:
         begun = float((states["pile_next"] / states["pile_size"]).sum()) if self._playing else 0.0
         return (self._finished + begun) / self.plan.schedule.games
 
-    @property
-    def decisions_asked(self) -> int:
-        """Decisions of the chunk that players have been asked for through Python."""
-        return sum(decisions for decisions, _ in self.asked.values())
-
     def _usage(self) -> Usage:
         """What the players that are asked through Python have used so far."""
         outside = {
@@ -192,6 +187,11 @@ class ChunkPlayer:
             raise ArenaError(f"player {name} {failure.reason} (deal of seed {seed}, seat {failure.seat}).")
         why = str(failure.error) if isinstance(failure.error, _Absent) else failure.reason
         self._forfeits[failure.lane] = {"seat": failure.seat, "why": why}
+
+
+def decisions_in(asked: Times) -> int:
+    """The decisions that players were asked for."""
+    return int(sum(decisions for decisions, _ in asked.values()))
 
 
 class _AskedPlayer:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from speicher_env.errors import ArgumentError
 from speicher_training.arena.errors import ArenaError
 from speicher_training.arena.plan import Plan, Seated, is_outside, one_line, seat
-from speicher_training.arena.play import Chunk, ChunkPlayer, Task
+from speicher_training.arena.play import Chunk, ChunkPlayer, Task, decisions_in
 from speicher_training.arena.settings import Work
 from speicher_training.executor import Executor, Lost, Processes, Report, Size, Threads, WorkerError, executor_for
 from speicher_training.executor.luggage import Luggage, pack_luggage
@@ -74,7 +74,7 @@ class _PlayChunks:
             if player is not None:
                 seconds = self.timeout * decisions + self.first_call * (player not in asked)
                 asked.add(player)
-            report(Asked(player, players.deals_played, players.decisions_asked), seconds)
+            report(Asked(player, players.deals_played, decisions_in(players.asked)), seconds)
 
         seated = self._made() if self.seated is None else self.seated
         players = ChunkPlayer(
@@ -163,7 +163,7 @@ def play_chunks(
                         again.append(rules.without_player(event))
                     else:
                         finished[event.task.chunk] = event.result
-                        decisions += sum(asked for asked, _ in event.result.asked.values())
+                        decisions += decisions_in(event.result.asked)
                 at_work = [doing for doing in crew.doing if isinstance(doing, Asked)]
                 if at_work:
                     waiting = sum(len(chunk.line["deals"]) for chunk in finished.values())

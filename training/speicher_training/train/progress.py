@@ -69,9 +69,14 @@ class ProgressTable:
 
     @property
     def rate(self) -> float:
-        """Decisions of the learner per second of the learning stage."""
-        seconds = self.newest.get(UPDATE, {}).get("learning_seconds", 0.0)
-        return self.decisions / seconds if seconds else 0.0
+        """Decisions of the learner per second of the learning stage, from its first update on: that one compiles."""
+        if UPDATE not in self.newest:
+            return 0.0
+        first, newest = self._began[UPDATE], self.newest[UPDATE]
+        steps, seconds = (newest[key] - first[key] for key in ("steps", "learning_seconds"))
+        if not seconds:
+            steps, seconds = newest["steps"], newest["learning_seconds"]
+        return float(steps / seconds) if seconds else 0.0
 
     def seconds_left(self) -> float | None:
         """The time left of a run that minutes limit, else of its stage; None while it cannot be estimated."""
