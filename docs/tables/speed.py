@@ -168,8 +168,8 @@ def peers_table(peers: Result) -> str:
             rows += [(*_cells(f"**{row['game']}**" if row["game"] == "Speicherstadt" else row["game"], row), "", "")
                      for row in peer.get("rows", [])]  # fmt: skip
     for row in compared(peers):
-        one = "" if row["one"] is None else f"×{row['one']:.3g}"
-        rows.append((*_cells(f"{row['title']} {row['game']}", row), one, f"×{row['many']:,.3g}"))
+        one = "" if row["one"] is None else _times(row["one"])
+        rows.append((*_cells(f"{row['title']} {row['game']}", row), one, _times(row["many"])))
     header = ("game", "played through", "players", "actions", "observation", "mask", "decisions per second")
     return table((*header, "one at a time", "many at once"), rows, "ll" + "r" * 7)
 
@@ -179,6 +179,11 @@ def _cells(game: str, row: Result) -> tuple[object, ...]:
     rate = {"median": median(rates), "low": min(rates), "high": max(rates)}
     sizes = (row["players"], row["actions"], row["observation"] or "–", "yes" if row["mask"] else "–")
     return (game, row["way"], *sizes, decisions(rate))
+
+
+def _times(ratio: float) -> str:
+    """How many times faster, with three digits or more."""
+    return f"×{ratio:,.0f}" if ratio >= 99.95 else f"×{ratio:.3g}"
 
 
 def failures(peers: Result) -> str:
