@@ -50,7 +50,7 @@ def demo(
     out: Annotated[
         str, option("--out", "-o", help=f"Folder for everything; a demo that exists is resumed. Default: {FOLDER}.")
     ] = FOLDER,
-    jobs: Annotated[int | None, option(help="Processes that play games. Default: one for each core.")] = None,
+    jobs: Annotated[int | None, option(help="Processes that play games. Default: all cores.")] = None,
 ) -> None:
     """Train a network for two players for some minutes, and measure it in the arena.
 

@@ -34,7 +34,7 @@ def regret(
     positions_of: Annotated[
         str | None, option(metavar="SPEC", help="Who plays these games, in every seat. Default: the player itself.")
     ] = None,
-    seed: Annotated[int | None, option(help="Seed of the first game. Default: fixed.")] = None,
+    seed: Annotated[int | None, option(help="Seed of the first game. Default: 2000600000.")] = None,
     as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:
     """Measure how much a player gives away in the last round: the best exact value less that of its choice.
