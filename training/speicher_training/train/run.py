@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
@@ -78,7 +78,7 @@ class Trained:
 def train(recipe: Recipe, out: Path, **options: Any) -> Trained:
     """Train by a recipe; a run that is in the folder already resumes from its last checkpoint.
 
-    The options are the fields of `RunSettings`, by name: `steps` or `minutes`, `seed`, `start`, `plots`,
+    The options are the fields of `RunSettings`, by name: `steps` or `minutes`, `clock`, `seed`, `start`, `plots`,
     `evaluation_deck`, `watch` and `interrupted`.
 
     Args:
@@ -96,14 +96,15 @@ def train(recipe: Recipe, out: Path, **options: Any) -> Trained:
 class Clock:
     """The times of a run, those before an interruption included."""
 
-    def __init__(self) -> None:
-        self._origin = time.monotonic()
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._origin = now()
         self._learning_since: float | None = None
 
     @property
     def seconds(self) -> float:
         """Since the run began."""
-        return time.monotonic() - self._origin
+        return self._now() - self._origin
 
     def begin_learning(self) -> None:
         """Note that learning begins now, unless it began before an interruption."""
@@ -123,7 +124,7 @@ class Clock:
 
     def restore(self, state: Mapping[str, float | None]) -> None:
         """Continue from a checkpoint."""
-        self._origin = time.monotonic() - (state["seconds"] or 0.0)
+        self._origin = self._now() - (state["seconds"] or 0.0)
         self._learning_since = state["learning_since"]
 
 
@@ -144,7 +145,7 @@ class Run:
         self.card = _card_of(recipe)
         self.newest = Baseline((self.card, Network.zeros(recipe.shape)), temperature=1.0, seed=settings.seed)
         self.folder = RunFolder(out, recipe, settings.seed, settings.start)
-        self.clock = Clock()
+        self.clock = Clock(settings.clock)
         self.stopped = False
         """Whether a stage ended before its last step."""
         self.learned_until = 0.0

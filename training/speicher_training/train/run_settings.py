@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,6 +29,8 @@ class RunSettings:
     """Decisions of the learner in all; None for the recipe's."""
     minutes: float | None = None
     """In place of steps: the minutes of the run in all. Such a run cannot be repeated to the last bit."""
+    clock: Callable[[], float] = time.monotonic
+    """Counts the seconds of the run. With one job, `time.process_time` counts core time, however busy the machine."""
     seed: int = 1
     """Of the network, the games and everything that is drawn."""
     start: str | None = None

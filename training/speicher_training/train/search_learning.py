@@ -101,6 +101,7 @@ class SearchLearning:
         watch: Callable[[SearchProgress], None] = lambda progress: None,
         stop: Callable[[], bool] = lambda: False,
         between: Callable[[], None] = lambda: None,
+        used: Callable[[], float] | None = None,
     ) -> None:
         """Learn until the decisions of the settings are used up.
 
@@ -108,9 +109,11 @@ class SearchLearning:
             watch: Called after every round.
             stop: Asked a few times a second; True ends learning before the next round.
             between: Called before every round, where the state is whole.
+            used: The part of another budget, such as a time, that is used up; learning ends at 1. None for decisions.
         """
+        used = used or (lambda: self.decisions / self.settings.decisions)
         try:
-            while self.decisions < self.settings.decisions and not stop():
+            while used() < 1.0 and not stop():
                 between()
                 if not self._handed:
                     self._hand_out(self._drawn())
@@ -121,7 +124,7 @@ class SearchLearning:
                 self._hand_out(self._drawn())
                 self._handout.submit()
                 self._keep(parts, results)
-                share = min(1.0, self.decisions / self.settings.decisions)
+                share = min(1.0, used())
                 self.decisions += sum(len(played.full) for played in results)
                 watch(SearchProgress(self.decisions, *self._update(share)))
         finally:
