@@ -19,6 +19,7 @@ from docs import drawings
 from docs.tables import (
     ablations,
     actions,
+    algorithms,
     baselines,
     commands,
     comparison,
@@ -73,6 +74,7 @@ TABLES: dict[str, Callable[[], str]] = {
         strength,
         strategy,
         ablations,
+        algorithms,
         baselines,
         results,
         reference,
@@ -117,6 +119,7 @@ def draw_plots(folder: Path = PAGES) -> None:
     strategy.draw(read("strategy"), folder)
     training_curves.draw(ablations.kept_runs(ablation_runs.KEPT), folder)
     training_curves.draw_times(ablations.kept_times(time_to_strength.KEPT), folder)
+    algorithms.draw(folder)
     results.draw(baselines.kept_results(), folder)
     learning.draw(baselines.packaged_cards(), folder)
 

@@ -36,7 +36,7 @@ def points(results: Sequence[Result], opponent: str) -> list[tuple[float, float,
 
 def draw(runs: dict[str, list[Result]], folder: Path) -> None:
     """The learning curves, a column for each variant and a row for each opponent, as SVG and PNG."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     variants = [name for name in VARIANTS if name != BASE and name in runs]
     figure, grid = pyplot.subplots(
         len(SHOWN), max(1, len(variants)), figsize=(1.5 + 2.3 * max(1, len(variants)), 4.4), sharex=True, sharey="row",
@@ -55,12 +55,12 @@ def draw(runs: dict[str, list[Result]], folder: Path) -> None:
                 axes.legend(fontsize=7)
         grid[row][0].set_ylabel(f"win share against {opponent}, %", fontsize=8)
     figure.supxlabel("decisions of the learner, millions", fontsize=8)
-    _save(figure, folder / PLOT, runs)
+    save_figure(figure, folder / PLOT, digest(runs))
 
 
 def draw_times(times: dict[str, list[Result]], folder: Path) -> None:
     """The win share by minutes, a line for each run, as SVG and PNG."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     figure, axes = pyplot.subplots(figsize=(7, 3.6), layout="constrained")
     for (name, results), color in zip(times.items(), COLORS * len(times), strict=False):
         for place, result in enumerate(results):
@@ -74,7 +74,7 @@ def draw_times(times: dict[str, list[Result]], folder: Path) -> None:
     axes.set_xlim(left=0)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-    _save(figure, folder / TIME_PLOT, times)
+    save_figure(figure, folder / TIME_PLOT, digest(times))
 
 
 def digest(runs: dict[str, list[Result]]) -> str:
@@ -83,7 +83,8 @@ def digest(runs: dict[str, list[Result]]) -> str:
     return "results " + hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def _pyplot():  # type: ignore[no-untyped-def]  # a module
+def load_pyplot():  # type: ignore[no-untyped-def]  # a module
+    """Pyplot, which takes half a second to load, set up for the plots of pages."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -93,9 +94,9 @@ def _pyplot():  # type: ignore[no-untyped-def]  # a module
     return pyplot
 
 
-def _save(figure: Figure, path: Path, runs: dict[str, list[Result]]) -> None:
+def save_figure(figure: Figure, path: Path, about: str) -> None:
+    """Write a plot as SVG and PNG, with what it says of its results; close it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    about = digest(runs)
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None, "Description": about})
     figure.savefig(path.with_suffix(".png"), dpi=150, metadata={"Description": about, "Software": None})
-    _pyplot().close(figure)
+    load_pyplot().close(figure)

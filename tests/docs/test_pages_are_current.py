@@ -11,7 +11,18 @@ from benchmarks import ablations as ablation_runs
 from benchmarks import time_to_strength
 from benchmarks.results import read
 from docs import generate
-from docs.tables import ablations, actions, baselines, learning, reference, results, scaling, state, training_curves
+from docs.tables import (
+    ablations,
+    actions,
+    algorithms,
+    baselines,
+    learning,
+    reference,
+    results,
+    scaling,
+    state,
+    training_curves,
+)
 from speicher_env import ACTIONS
 from speicher_env.rules.cards import GOODS
 
@@ -43,6 +54,8 @@ def test_committed_plots_show_the_committed_results():
         training_curves.PLOT: training_curves.digest(ablations.kept_runs(ablation_runs.KEPT)),
         training_curves.TIME_PLOT: training_curves.digest(ablations.kept_times(time_to_strength.KEPT)),
     }
+    if any(map(algorithms.kept_runs, algorithms.COUNTS)):
+        shown[algorithms.PLOT] = algorithms.digest()
     for plot, digest in shown.items():
         assert digest in (generate.PAGES / f"{plot}.svg").read_text(encoding="utf-8"), plot
 

@@ -17,8 +17,11 @@ from speicher_agents.baselines import read_baseline, write_tensors  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
 from speicher_training.executor import InProcess  # noqa: E402
 from speicher_training.train import train  # noqa: E402
+from speicher_training.train.learner import make_learner  # noqa: E402
 from speicher_training.train.metrics import read_metrics  # noqa: E402
+from speicher_training.train.policy import SparsePolicy  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
+from speicher_training.train.search_learning import SearchLearning, SearchProgress  # noqa: E402
 from speicher_training.train.searched_games import (  # noqa: E402
     SearchedPlay,
     SearchedPlayed,
@@ -105,6 +108,18 @@ def test_a_run_that_is_killed_while_it_learns_from_search_goes_on_to_the_same_we
         train(recipe(), tmp_path / "run", seed=3, plots=False, jobs=1, watch=watch)
     train(recipe(), tmp_path / "run", seed=3, plots=False, jobs=1)
     assert weights(tmp_path / "run") == weights(whole)
+
+
+def test_another_budget_than_decisions_ends_the_search(whole: Path):
+    settings = recipe().search
+    learner = make_learner(recipe().shape, recipe().ppo, seed=3)
+    assert isinstance(learner.policy, SparsePolicy)
+    stage = SearchLearning(
+        learner.policy, read_baseline(whole)[0], settings, InProcess(), decks=["standard"], seed=3
+    )  # fmt: skip
+    rounds: list[SearchProgress] = []
+    stage.learn(rounds.append, used=lambda: len(rounds) / 2)
+    assert len(rounds) == 2 and 0 < stage.decisions < settings.decisions
 
 
 def test_two_processes_search_what_one_searches(whole: Path, tmp_path: Path):

@@ -1,0 +1,136 @@
+"""The comparison of algorithms: what differs between them, and that finished work is not done again."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
+
+from benchmarks import algorithms  # noqa: E402
+from benchmarks.algorithms import ALGORITHMS, QUICK, Extent, Learned, Run  # noqa: E402
+from speicher_training.train import Recipe  # noqa: E402
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboard.*"),
+    pytest.mark.usefixtures("same_torch_threads"),
+]
+
+
+def arguments(folder: Path, *more: str) -> list[str]:
+    return ["--quick", "--folder", str(folder / "runs"), "--into", str(folder / "kept"), *more]
+
+
+def run_of(algorithm: str, players: int, folder: Path = Path("nowhere")) -> Run:
+    return Run(algorithm, players, 1, Extent(1.0), folder)
+
+
+def kept(folder: Path, name: str) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads((folder / "kept" / f"{name}.json").read_text())
+    return result
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_recipes_have_no_teacher_and_differ_in_their_opponents_alone(players: int) -> None:
+    recipes = {name: run_of(name, players).recipe for name, each in ALGORITHMS.items() if not each.file}
+    assert {recipe.pretraining.decisions for recipe in recipes.values()} == {0}
+    assert {tuple(recipe.game.players) for recipe in recipes.values()} == {(players,)}
+    tables = [{**recipe.tables, "league": {}} for recipe in recipes.values()]
+    assert all(each == tables[0] for each in tables)
+    assert recipes["ppo-self-play"].league.newest == 1 and recipes["ppo-fixed-mix"].league.scripted == 1
+    uniform = recipes["fictitious-self-play"].league
+    assert (uniform.past, uniform.newest, uniform.scripted, uniform.hardness) == (1, 0, 0, 0)
+
+
+def test_every_algorithm_has_a_file_or_is_a_recipe() -> None:
+    assert all((algorithms.EXAMPLES / each.file).is_file() for each in ALGORITHMS.values() if each.file)
+
+
+def test_runs_come_seed_by_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(algorithms, "carry_out_and_keep", lambda works, *rest: asked.extend(works))
+    options = ["--folder", str(tmp_path), "--into", str(tmp_path), "--players", "2", "--seeds", "2"]
+    algorithms.main([*options, "--algorithm", "pqn", "dqn"])
+    assert asked == ["pqn-2p-1", "dqn-2p-1", "pqn-2p-2", "dqn-2p-2"]
+
+
+def test_a_recipe_and_a_file_are_measured_alike_and_play_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = arguments(tmp_path, "--players", "2", "--algorithm", "expert-iteration", "pqn")
+    algorithms.main(options)
+    results = [kept(tmp_path, name) for name in ("expert-iteration-2p-1", "pqn-2p-1")]
+    for result in results:
+        assert [row["opponent"] for row in result["panel"]] == list(algorithms.PANEL)
+        assert {point["opponent"] for point in result["curve"]} == set(algorithms.PANEL)
+        assert (
+            60 * result["core_minutes"] <= result["seconds"] == pytest.approx(result["curve"][-1]["seconds"], abs=0.01)
+        )
+        assert result["steps"] == result["curve"][-1]["steps"] >= 600
+        assert str(tmp_path) not in json.dumps(result), "no paths of this machine"
+    (row,) = kept(tmp_path, "pairs-2p")["rows"]
+    assert (row["seed"], row["row"], row["column"]) == (1, "expert-iteration", "pqn")
+
+    def refuse(*arguments: Any, **named: Any) -> None:
+        raise AssertionError("done again")
+
+    for name in ("learn", "arena"):
+        monkeypatch.setattr(algorithms, name, refuse)
+    algorithms.main(options)
+    with pytest.raises(AssertionError, match="done again"):
+        algorithms.main([*options[:-1], "dqn"])
+
+
+def test_a_budget_is_core_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def note(recipe: Recipe, folder: Path, **named: Any) -> Any:
+        asked.append(named)
+        return SimpleNamespace(complete=False)
+
+    monkeypatch.setattr(algorithms, "train", note)
+    for name in ("ppo-league", "expert-iteration"):
+        run = Run(name, 2, 1, Extent(10.0), tmp_path)
+        assert algorithms.learn(run, lambda report: None, lambda: False) is None
+    assert [named["minutes"] for named in asked] == [10.0, 4.0]
+    assert {named["clock"] for named in asked} == {time.process_time} and {named["jobs"] for named in asked} == {1}
+    assert run_of("pqn", 4).options[:6] == ["--players", "4", "--seed", "1", "--core-minutes", "1"]
+
+
+def test_an_interrupted_run_of_a_file_is_ended_and_starts_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Run("dqn", 2, 1, replace(QUICK, steps=10**9), tmp_path / "dqn")
+    looks = iter([False, True])
+    assert algorithms.learn(run, lambda report: None, lambda: next(looks)) is None
+    assert not (tmp_path / "dqn" / "finished.json").exists()
+    (tmp_path / "dqn" / "left over").write_text("")
+    again = Run("dqn", 2, 1, QUICK, tmp_path / "dqn")
+    learned = algorithms.learn(again, lambda report: None, lambda: False)
+    assert isinstance(learned, Learned) and learned.steps > 0
+    assert "dqn-2p-1 was interrupted and starts again" in capsys.readouterr().out
+    assert not (tmp_path / "dqn" / "left over").exists()
+    (tmp_path / "dqn" / "baseline.json").unlink()
+    assert algorithms.learn(again, lambda report: None, lambda: False) == learned, "a finished run is not repeated"
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--algorithm", "sarsa"], 'algorithm="sarsa": must be'),
+        (["--minutes", "0"], "'0': must be a number of minutes above 0"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        algorithms.main(arguments(tmp_path, *more))
+    assert ended.value.code == 2 and sentence in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
