@@ -58,10 +58,10 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--hidden", type=int, nargs="+", default=[256, 256], help="widths of the hidden layers")
     add("--columns", type=int, nargs="*", default=[64, 32], help="widths of the layers for columns, if any")
     # PQN
-    add("--learning-rate", type=float, default=5e-4, help="of RAdam at the beginning")
+    add("--learning-rate", type=float, default=1e-3, help="of RAdam at the beginning")
     add("--learning-rate-end", type=float, default=2e-5, help="of RAdam at the end; it falls linearly")
     add("--gamma", type=float, default=1.0, help="discount; the only payoff comes at the end")
-    add("--q-lambda", type=float, default=0.9, help="how far returns look ahead: 0 one decision, 1 to the end")
+    add("--q-lambda", type=float, default=0.97, help="how far returns look ahead: 0 one decision, 1 to the end")
     add("--minibatch", type=int, default=1024, help="decisions in a minibatch")
     add("--update-epochs", type=int, default=2, help="passes over the decisions of a rollout")
     add("--epsilon", type=float, default=1.0, help="share of random actions at the beginning")
