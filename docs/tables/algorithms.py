@@ -12,6 +12,7 @@ from statistics import fmean
 import numpy as np
 
 from benchmarks.algorithms import ALGORITHMS, COUNTS, CURVE_POINTS, KEPT, PANEL, SHORT, Extent, Run
+from benchmarks.runs import is_kept
 from docs.tables.ablations import changed
 from docs.tables.markdown import Result, code, measured_on, paragraphs, table
 from docs.tables.training_curves import load_pyplot, save_figure
@@ -68,7 +69,7 @@ def panel(players: int) -> str:
             continue
         shares = [over_seeds([share_against(result, opponent) for result in results]) for opponent in PANEL]
         decisions = fmean(result["steps"] for result in results) / 1e6
-        rows.append((algorithm.title, len(results), f"{decisions:.2f}", *shares, deviation(name, players)))
+        rows.append((algorithm.title, len(results), f"{decisions:.2f}", *shares, deviation(results[0])))
     against = (f"against {code(opponent)}, %" for opponent in PANEL)
     return table(("algorithm", "seeds", "decisions, millions", *against, "deviation gain, points"), rows)
 
@@ -85,10 +86,10 @@ def over_seeds(shares: Sequence[float]) -> str:
     return estimate if len(shares) == 1 else f"{estimate} [{low}, {high}]"
 
 
-def deviation(algorithm: str, players: int) -> str:
-    """What a best response wins beyond par from the result of the first seed."""
-    path = KEPT / f"deviation-{algorithm}-{players}p.json"
-    if not path.exists():
+def deviation(result: Result) -> str:
+    """What a best response wins beyond par from what a run has learned."""
+    path = KEPT / f"deviation-{result['algorithm']}-{result['players']}p.json"
+    if not is_kept(path, {"seed": result["seed"], "digest": result["digest"]}):
         return NOT_MEASURED
     gain = json.loads(path.read_text(encoding="utf-8"))["gain"]
     return "{estimate:+.1f} [{low:+.1f}, {high:+.1f}]".format(**{end: 100 * value for end, value in gain.items()})
