@@ -31,11 +31,9 @@ Runs = dict[str, list[Result]]
 """By algorithm, seed by seed."""
 
 
-def kept_runs(players: int, folder: Path = KEPT) -> Runs:
+def kept_runs(players: int) -> Runs:
     """The results that there are; those of the longest budget, should there be several."""
-    results = [
-        json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob(f"*-{players}p-[0-9]*.json"))
-    ]
+    results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(KEPT.glob(f"*-{players}p-[0-9]*.json"))]
     longest = max((result["core_minutes"] or 0 for result in results), default=0)
     found: Runs = {}
     for result in sorted(results, key=lambda result: (list(ALGORITHMS).index(result["algorithm"]), result["seed"])):

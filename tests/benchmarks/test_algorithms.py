@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 
 from benchmarks import algorithms  # noqa: E402
 from benchmarks.algorithms import ALGORITHMS, QUICK, Extent, Learned, Run  # noqa: E402
+from docs.tables import algorithms as tables  # noqa: E402
 from speicher_training.train import Recipe  # noqa: E402
 
 pytestmark = [
@@ -134,3 +135,77 @@ def test_a_mistake_is_one_sentence(
         algorithms.main(arguments(tmp_path, *more))
     assert ended.value.code == 2 and sentence in capsys.readouterr().err
     assert not (tmp_path / "runs").exists()
+
+
+# The page, on results made up here
+
+
+def interval(estimate: float) -> dict[str, float]:
+    return {"estimate": estimate, "low": estimate - 0.03, "high": estimate + 0.03}
+
+
+@pytest.fixture
+def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two seeds of one algorithm and one of another, with two players; an older run with less time."""
+    monkeypatch.setattr(tables, "KEPT", tmp_path)
+    for name, seed, share, minutes in [
+        ("dqn", 1, 0.5, 3.0),
+        ("dqn", 2, 0.7, 3.0),
+        ("pqn", 1, 0.25, 3.0),
+        ("psro", 1, 0.9, 1.0),
+    ]:
+        curve = [
+            {"steps": int(at), "seconds": at, "opponent": opponent, "win_share": share * at / 180}
+            for at in (90.0, 180.0) for opponent in algorithms.PANEL
+        ]  # fmt: skip
+        result = HEADER | {
+            "algorithm": name, "players": 2, "seed": seed, "core_minutes": minutes, "deals": 9, "steps": 1_500_000,
+            "panel": [{"opponent": opponent, "win_share": interval(share)} for opponent in algorithms.PANEL],
+            "curve": curve, "digest": f"{name}{seed}",
+        }  # fmt: skip
+        (tmp_path / f"{name}-2p-{seed}.json").write_text(json.dumps(result))
+    rows = [
+        {"seed": seed, "row": "dqn", "column": "pqn", "win_share": interval(share)}
+        for seed, share in ((1, 0.6), (2, 0.7))
+    ]
+    (tmp_path / "pairs-2p.json").write_text(json.dumps({"rows": rows}))
+    for name, digest in (("dqn", "dqn1"), ("pqn", "another run")):
+        found = {"seed": 1, "digest": digest, "gain": interval(0.25)}
+        (tmp_path / f"deviation-{name}-2p.json").write_text(json.dumps(found))
+    return tmp_path
+
+
+HEADER = {
+    "command": "python -m benchmarks.algorithms --minutes 3",
+    "date": "2026-01-02",
+    "machine": {"processor": "A Processor", "usable_cores": 2, "memory_gib": 8.0, "system": "Linux x86_64"},
+    "versions": {"python": "3.11.0"},
+}
+
+
+def test_the_page_shows_what_there_is_and_what_is_missing(measured: Path) -> None:
+    rows = {line.split(" | ")[0].strip("| "): line for line in tables.panel(2).splitlines()}
+    assert (
+        "| 2 | 1.50 | 60.0 [0.0, 100.0] |" in rows["DQN, self-play"]
+        and "+25.0 [+22.0, +28.0]" in rows["DQN, self-play"]
+    )
+    assert "| 1 | 1.50 | 25.0 | 25.0 | 25.0 | not measured yet |" in rows["PQN, self-play"]
+    assert "not measured yet" in rows["PSRO"] and "90.0" not in rows["PSRO"], "of another budget"
+    assert tables.panel(4).startswith("Not measured yet") and tables.pairs(4).startswith("Not measured yet")
+    assert "| `dqn` | – | 65.0 |" in tables.pairs(2) and "| `pqn` | 35.0 | – |" in tables.pairs(2)
+    assert "3 minutes of core time for each run, seeds 1 to 2; 9 held-out deals" in tables.measured()
+
+
+def test_curves_are_means_over_the_seeds_at_equal_parts_of_the_budget(measured: Path) -> None:
+    shown = tables.points(tables.kept_runs(2)["dqn"], "merchant")
+    assert [minutes for minutes, _ in shown] == pytest.approx([0.6, 1.2, 1.8, 2.4, 3.0])
+    assert [share for _, share in shown] == pytest.approx([30.0, 30.0, 36.0, 48.0, 60.0])
+    tables.draw(measured)
+    assert tables.digest() in (measured / "images" / "algorithms.svg").read_text()
+
+
+def test_nothing_is_drawn_before_anything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "KEPT", tmp_path)
+    tables.draw(tmp_path)
+    assert not list(tmp_path.iterdir()) and all("ot measured yet" in tables.TABLES[f"algorithms {name}"]() for name in (
+        "measured", "panel 2p", "panel 4p", "pairs 2p", "pairs 4p", "curves"))  # fmt: skip
