@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="the extra [train] is not installed"
 from benchmarks import algorithms  # noqa: E402
 from benchmarks.algorithms import ALGORITHMS, QUICK, Extent, Learned, Run  # noqa: E402
 from docs.tables import algorithms as tables  # noqa: E402
+from speicher_env import ArgumentError  # noqa: E402
 from speicher_training.train import Recipe  # noqa: E402
 
 pytestmark = [
@@ -55,10 +56,12 @@ def test_every_algorithm_has_a_file_or_is_a_recipe() -> None:
 
 def test_runs_come_seed_by_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
+    warmed: list[Run] = []
     monkeypatch.setattr(algorithms, "carry_out_and_keep", lambda works, *rest: asked.extend(works))
+    monkeypatch.setattr(algorithms, "warm_up", warmed.extend)
     options = ["--folder", str(tmp_path), "--into", str(tmp_path), "--players", "2", "--seeds", "2"]
     algorithms.main([*options, "--algorithm", "pqn", "dqn"])
-    assert asked == ["pqn-2p-1", "dqn-2p-1", "pqn-2p-2", "dqn-2p-2"]
+    assert asked == ["pqn-2p-1", "dqn-2p-1", "pqn-2p-2", "dqn-2p-2"] == [run.name for run in warmed]
 
 
 def test_a_recipe_and_a_file_are_measured_alike_and_play_each_other(
@@ -70,9 +73,7 @@ def test_a_recipe_and_a_file_are_measured_alike_and_play_each_other(
     for result in results:
         assert [row["opponent"] for row in result["panel"]] == list(algorithms.PANEL)
         assert {point["opponent"] for point in result["curve"]} == set(algorithms.PANEL)
-        assert (
-            60 * result["core_minutes"] <= result["seconds"] == pytest.approx(result["curve"][-1]["seconds"], abs=0.01)
-        )
+        assert result["seconds"] == pytest.approx(result["curve"][-1]["seconds"], abs=0.01)
         assert result["steps"] == result["curve"][-1]["steps"] >= 600
         assert str(tmp_path) not in json.dumps(result), "no paths of this machine"
     (row,) = kept(tmp_path, "pairs-2p")["rows"]
@@ -104,21 +105,37 @@ def test_a_budget_is_core_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert run_of("pqn", 4).options[:6] == ["--players", "4", "--seed", "1", "--core-minutes", "1"]
 
 
+FILE = """
+import json, pathlib, sys, time
+options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+folder = pathlib.Path(options["--run"])
+(folder / "begun").write_text("")
+while options["--seed"] == "2":
+    time.sleep(0.01)
+line = {"steps": 7, "seconds": 1.5, "opponent": "random", "win_share": 0.5}
+(folder / "evaluations.jsonl").write_text(json.dumps(line) + chr(10))
+"""
+"""In place of an example: it writes an evaluation, but with seed 2 it does not come to an end."""
+
+
 def test_an_interrupted_run_of_a_file_is_ended_and_starts_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Run("dqn", 2, 1, replace(QUICK, steps=10**9), tmp_path / "dqn")
-    looks = iter([False, True])
-    assert algorithms.learn(run, lambda report: None, lambda: next(looks)) is None
-    assert not (tmp_path / "dqn" / "finished.json").exists()
-    (tmp_path / "dqn" / "left over").write_text("")
-    again = Run("dqn", 2, 1, QUICK, tmp_path / "dqn")
+    monkeypatch.setattr(algorithms, "EXAMPLES", tmp_path)
+    (tmp_path / "dqn.py").write_text(FILE)
+    folder = tmp_path / "run"
+    endless, again = (Run("dqn", 2, seed, QUICK, folder) for seed in (2, 1))
+    assert algorithms.learn(endless, lambda report: None, lambda: (folder / "begun").exists()) is None
+    assert not (folder / "finished.json").exists()
+    (folder / "left over").write_text("")
     learned = algorithms.learn(again, lambda report: None, lambda: False)
-    assert isinstance(learned, Learned) and learned.steps > 0
+    assert isinstance(learned, Learned) and (learned.steps, learned.seconds) == (7, 1.5)
     assert "dqn-2p-1 was interrupted and starts again" in capsys.readouterr().out
-    assert not (tmp_path / "dqn" / "left over").exists()
-    (tmp_path / "dqn" / "baseline.json").unlink()
+    assert not (folder / "left over").exists()
+    (tmp_path / "dqn.py").write_text("raise SystemExit('no memory')")
     assert algorithms.learn(again, lambda report: None, lambda: False) == learned, "a finished run is not repeated"
+    with pytest.raises(ArgumentError, match=r"dqn.py failed: no memory"):
+        algorithms.learn(replace(again, seed=3), lambda report: None, lambda: False)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import sys
@@ -13,8 +14,8 @@ import numpy as np
 import pytest
 
 from speicher_agents import load_agent
-from speicher_agents.baselines import Baseline
 from speicher_env.batch import Batch
+from speicher_env.observation import observe
 from speicher_env.views import Views
 from tests.support.small_networks import TINY
 
@@ -76,35 +77,18 @@ def test_it_can_be_read_in_one_go(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "players"), [("dqn", 2), ("pqn", 3)])
-def test_the_player_chooses_the_legal_action_of_the_highest_q(name: str, players: int, tmp_path: Path) -> None:
+def test_it_evaluates_itself_and_leaves_a_player_behind(name: str, players: int, tmp_path: Path) -> None:
     module = learned(name, tmp_path, "--players", str(players), "--steps", "600")
     lines = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()]
     assert len(lines) == 2 and lines[-1]["steps"] >= 600 and lines[-1]["seconds"] > 0
     player, seen = load_agent(spec_of(name, tmp_path)), views(players)
     actions = player.act(seen)
     assert seen.masks[np.arange(len(seen)), actions].all(), "every action is legal"
-    batch = Batch(4, players, seat=0, opponents=player)
-    batch.reset(np.arange(4))
     if name == "pqn":
-        q = player._player.network if hasattr(player, "_player") else player.network  # type: ignore[attr-defined]
-        assert isinstance(q, module.QNetwork) and any(isinstance(part, torch.nn.LayerNorm) for part in q.modules())
-
-
-def test_the_baseline_that_dqn_exports_is_its_network(tmp_path: Path) -> None:
-    module = example("dqn")
-    args = module.parse_args([*OPTIONS["dqn"], "--run", str(tmp_path)])
-    network = module.QNetwork(2, True, args.hidden, args.columns, False)
-    network.scale_like(torch.rand(50, network.size))
-    baseline = Baseline(module.export(network, args, 1, 1.0))
-    batch = Batch(20, 2, seat="all", figures=True)
-    batch.reset(np.arange(20))
-    masks = batch.action_masks.astype(bool)
-    with torch.no_grad():
-        q = network(torch.from_numpy(batch.observations), torch.from_numpy(masks)).numpy()
-    logits, values = baseline.network.logits_and_values(batch.observations, masks)
-    np.testing.assert_allclose(values, q.max(axis=1), atol=1e-4)
-    best = logits.max(axis=1, where=masks, initial=-np.inf)[:, None]
-    np.testing.assert_allclose((logits - best)[masks], (q - q.max(axis=1, keepdims=True))[masks], atol=1e-4)
+        network = module.Trained(str(tmp_path / "checkpoint.pt")).network
+        assert any(isinstance(part, torch.nn.LayerNorm) for part in network.modules())
+    figured = dataclasses.replace(seen, observations=observe(seen.states, seen.seats, players, figures=True))
+    assert (player.act(figured) == actions).all(), "with figures or without"
 
 
 @pytest.mark.parametrize("name", ["dqn", "pqn"])
@@ -153,9 +137,9 @@ def test_core_time_ends_a_run(name: str, tmp_path: Path, monkeypatch: pytest.Mon
     module = example(name)
     seconds = iter(range(1_000_000))
     monkeypatch.setattr(module.time, "process_time", lambda: float(next(seconds)))  # each look takes a second
-    module.main([*OPTIONS[name], "--run", str(tmp_path), "--core-minutes", "1"])
+    module.main([*OPTIONS[name], "--run", str(tmp_path), "--core-minutes", "0.2"])
     lines = [json.loads(line) for line in (tmp_path / "evaluations.jsonl").read_text().splitlines()]
-    assert [round(line["seconds"]) for line in lines] == [30, 60], "evaluations do not count"
+    assert [round(line["seconds"]) for line in lines] == [6, 12], "evaluations do not count"
 
 
 # PSRO
