@@ -107,7 +107,7 @@ def test_a_budget_is_core_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 FILE = """
 import json, pathlib, sys, time
-options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+options = dict(zip(sys.argv[1:], sys.argv[2:]))
 folder = pathlib.Path(options["--run"])
 (folder / "begun").write_text("")
 while options["--seed"] == "2":

@@ -108,6 +108,7 @@ def test_a_network_of_nothing_but_illegal_high_values_still_plays_by_the_rules(n
 def test_dqn_links_each_decision_to_the_next_one_of_the_same_seat() -> None:
     """One game: seats 0, 1, 1, 0 decide and it ends; then seat 1 begins the next one."""
     replay = example("dqn").Replay(8, 3, num_envs=1, players=2)
+    replay.following[:] = 5  # left over from older decisions in these slots
     masks, action = np.ones((1, 184), bool), torch.zeros(1, dtype=torch.int64)
     steps = [(0, (0.0, 0.0), False), (1, (1.0, 2.0), False), (1, (0.0, 0.0), False), (0, (5.0, -5.0), True)]
     for number, (seat, paid, over) in enumerate([*steps, (1, (0.0, 0.0), False)]):
