@@ -196,11 +196,12 @@ def draw(folder: Path) -> None:
             axes.grid(alpha=0.3)
             if row == 0:
                 axes.set_title(f"{players} players", fontsize=9)
+            if row == len(SHOWN) - 1:
+                axes.set_xlabel("core-minutes", fontsize=8)
             if column == 0:
                 axes.set_ylabel(f"win share against {opponent}, %", fontsize=8)
-    handles, labels = next(axes.get_legend_handles_labels() for axes in grid.flat if axes.lines)
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=7)
-    figure.supxlabel("core-minutes", fontsize=8)
+    lines = {line.get_label(): line for axes in grid[0] for line in axes.lines if line.get_marker() == "."}
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=4, fontsize=7)
     save_figure(figure, folder / PLOT, digest())
 
 
