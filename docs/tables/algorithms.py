@@ -48,8 +48,9 @@ def measured() -> str:
     if not every:
         return f"Not measured yet: {COMMAND}."
     first, seeds = every[0], max(result["seed"] for result in every)
+    which = f"seeds 1 to {seeds}" if seeds > 1 else "seed 1"
     return paragraphs(
-        f"{first['core_minutes']:g} minutes of core time for each run, seeds 1 to {seeds}; {first['deals']} held-out "
+        f"{first['core_minutes']:g} minutes of core time for each run, {which}; {first['deals']} held-out "
         f"deals against each player of the panel, each from every seat. {measured_on(first)}"
     )
 
