@@ -44,7 +44,7 @@ def ladder(
     ] = None,
     as_json: Annotated[bool, option("--json", help=JSON)] = False,
 ) -> None:
-    """Let a search play itself at rising budgets, and tell how many doublings make 60 % of games.
+    """Let a search play itself at rising budgets, and say how many doublings win 60 % of games.
 
     Ctrl-C ends the command; with -o the same command resumes.
     """
