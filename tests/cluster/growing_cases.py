@@ -57,6 +57,7 @@ class PretendedCloud:
         self._mark = secrets.token_hex(8)
         environment = {
             MARK: self._mark, "RAY_FAKE_CLUSTER": "1", "AUTOSCALER_UPDATE_INTERVAL_S": "1",
+            "RAY_AUTH_MODE": "disabled",  # even if this machine has a token of an earlier cluster
             "PYTHONPATH": os.pathsep.join(sys.path),
         }  # fmt: skip
         subprocess.run(
