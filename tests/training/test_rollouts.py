@@ -16,6 +16,7 @@ from speicher_env.errors import RecordError
 from speicher_training.executor import Done, InProcess, Job, Lost, Processes, Size, WorkerError
 from speicher_training.executor.luggage import Luggage
 from speicher_training.train.acting import Acting, Played
+from speicher_training.train.evaluation import SeatGames, play_seats
 from speicher_training.train.handout import MOST_LOSSES
 from speicher_training.train.league import League, Snapshots
 from speicher_training.train.rollouts import Decisions, Rollouts, advantages
@@ -97,6 +98,17 @@ def test_rollouts_do_not_depend_on_who_plays_them_in_which_order_or_on_losses(pl
         assert same(plain.next(0, own), other.next(0, own))
     assert plain.league.state() == other.league.state()
     assert plain.counts.lost_parts == 0
+
+
+def test_evaluations_are_played_by_the_same_workers_and_change_no_rollout():
+    plain, own = rollouts()
+    other, _ = rollouts(Unreliable(losses=3))
+    player = Baseline((other._acting.card, own))
+    assert same(plain.next(0, own), other.next(0, own))
+    games = [SeatGames(opponent, 2, seat, 8, "standard") for opponent in (player, "merchant") for seat in range(2)]
+    shares = np.array(other.play_seats(player, games))
+    assert np.array_equal(shares, play_seats(player, games)) and 0 < shares[0].sum() < 8 and not shares[2:].any()
+    assert same(plain.next(0, own), other.next(0, own))
 
 
 def test_two_processes_play_what_one_plays():

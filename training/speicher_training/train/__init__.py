@@ -12,7 +12,8 @@ from speicher_env.lazy import load_name
 
 if TYPE_CHECKING:
     from speicher_training.train.baseline_files import write_baseline
-    from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate, evaluate_all
+    from speicher_training.train.evaluation import WinShare, evaluate, evaluate_all
+    from speicher_training.train.evaluation_callback import EvaluationCallback
     from speicher_training.train.export import load_into, network_of, policy_arguments
     from speicher_training.train.league import League, Member
     from speicher_training.train.league_callback import LeagueCallback
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from speicher_training.train.run_settings import RunSettings
 
 _HOME = {
-    "EvaluationCallback": "evaluation",
+    "EvaluationCallback": "evaluation_callback",
     "WinShare": "evaluation",
     "evaluate": "evaluation",
     "evaluate_all": "evaluation",

@@ -17,13 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from speicher_agents.baselines import Card, Network, read_tensors
+from speicher_agents.baselines import Baseline, Card, Network, read_tensors
 from speicher_env.batch import Batch
 from speicher_env.batch.opponents import OpponentSpec, player_from_spec
 from speicher_training.executor import Report, Shared
 from speicher_training.executor.luggage import Luggage
+from speicher_training.train.evaluation import SeatGames, shares_of_seat
 
-__all__ = ["Acting", "Part", "PartTask", "Played"]
+__all__ = ["Acting", "EvaluationTask", "Part", "PartTask", "Played"]
 
 PART_SECONDS = 900.0
 """What a part may take before its worker counts as hung. Players of other people may be slow."""
@@ -65,6 +66,15 @@ class PartTask:
     """The tensors of opponents by name; opponents that are not named here are scripted players."""
 
 
+@dataclass(frozen=True, eq=False)
+class EvaluationTask:
+    """Games of an evaluation."""
+
+    games: SeatGames
+    network: Shared
+    """The tensors of the network."""
+
+
 class Played(NamedTuple):
     """The games of a part. Decisions are those to learn from: one game after the other, each in the order of time."""
 
@@ -91,7 +101,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Acting:
-    """The job: play parts."""
+    """The job: play parts of rollouts, and the games of evaluations."""
 
     card: Card
     """Says which games, and what the network reads."""
@@ -104,7 +114,7 @@ class Acting:
     every_newest: bool = True
     """Whether the decisions of opponents that play by the learner's network are learned from, too."""
 
-    def begin(self, report: Report) -> Callable[[PartTask], Played]:
+    def begin(self, report: Report) -> Callable[[PartTask | EvaluationTask], Played | np.ndarray]:
         """Make ready in a worker."""
         network = lru_cache(NETWORKS)(lambda content: Network.from_tensors(self.card.shape, read_tensors(content)))
         threads = ThreadpoolController()
@@ -113,9 +123,12 @@ class Acting:
 
         spec_of = cache(lambda name: self.luggage.unpacked([name])[0])
 
-        def play(task: PartTask) -> Played:
-            report(f"part {task.part.number} of rollout {task.part.rollout}", PART_SECONDS)
+        def play(task: PartTask | EvaluationTask) -> Played | np.ndarray:
             with threads.limit(limits=1, user_api="blas"):  # the last bits depend on the number of threads
+                if isinstance(task, EvaluationTask):
+                    report("an evaluation", PART_SECONDS)
+                    return shares_of_seat(Baseline((self.card, network(task.network.get()))), task.games)
+                report(f"part {task.part.number} of rollout {task.part.rollout}", PART_SECONDS)
                 return self._play(task, network, spec_of)
 
         return play

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from stable_baselines3.common.callbacks import BaseCallback
 
-from speicher_agents.baselines import Baseline, Card
+from speicher_agents.baselines import Baseline
 from speicher_env.batch import Batch
 from speicher_env.batch.opponents import OpponentSpec
 from speicher_env.deal import DeckArgument
 from speicher_training.arena.seeds import RANGES
 from speicher_training.intervals import mean_interval, within
-from speicher_training.train.export import network_of
 
-__all__ = ["EvaluationCallback", "WinShare", "evaluate", "evaluate_all"]
+__all__ = ["PlaySeats", "SeatGames", "WinShare", "evaluate", "evaluate_all", "play_seats", "shares_of_seat"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,45 @@ class WinShare:
     """Ends of a 95 % interval over deals; the seatings of a deal count as one observation."""
 
 
+class SeatGames(NamedTuple):
+    """The games of an evaluation in which the network has one of the seats."""
+
+    opponent: OpponentSpec
+    """In all other seats."""
+    players: int
+    seat: int
+    deals: int
+    deck: DeckArgument
+
+
+PlaySeats = Callable[[Baseline, Sequence[SeatGames]], Sequence[np.ndarray]]
+"""Plays games with a network and gives, for each entry, its share of the win by deal."""
+
+
+def shares_of_seat(player: Baseline, games: SeatGames) -> np.ndarray:
+    """(deals,): the network's share of the win in each game."""
+    deals, players, seat = games.deals, games.players, games.seat
+    table: list[OpponentSpec] = [games.opponent] * players
+    table[seat] = player
+    batch = Batch(deals, players, games.deck, "none", table, "outcome", player.padded, "disabled",
+                  figures=player.network.shape.figures)  # fmt: skip
+    batch.reset(np.arange(RANGES["development"].start, RANGES["development"].start + deals))
+    shares: np.ndarray = (batch.rewards[:, seat] * (players - 1) + 1) / players
+    return shares
+
+
+def play_seats(player: Baseline, games: Sequence[SeatGames]) -> list[np.ndarray]:
+    """Play in this process, one seat after the other."""
+    return [shares_of_seat(player, each) for each in games]
+
+
 def evaluate(
-    player: Baseline, opponent: OpponentSpec, players: int, deals: int, deck: DeckArgument = "standard"
+    player: Baseline,
+    opponent: OpponentSpec,
+    players: int,
+    deals: int,
+    deck: DeckArgument = "standard",
+    play: PlaySeats = play_seats,
 ) -> WinShare:
     """Play the first development deals of the arena, each once from every seat.
 
@@ -44,91 +79,29 @@ def evaluate(
         players: Number of players.
         deals: Number of deals.
         deck: Dealt from.
+        play: Plays the games.
     """
-    seeds = np.arange(RANGES["development"].start, RANGES["development"].start + deals)
-    shares = np.empty((players, deals))
-    for seat in range(players):
-        table: list[OpponentSpec] = [opponent] * players
-        table[seat] = player
-        batch = Batch(deals, players, deck, "none", table, "outcome", player.padded, "disabled",
-                      figures=player.network.shape.figures)  # fmt: skip
-        batch.reset(seeds)
-        shares[seat] = (batch.rewards[:, seat] * (players - 1) + 1) / players
-    by_deal = shares.mean(axis=0)
-    share = within(mean_interval(by_deal), 0.0, 1.0)
-    name = opponent if isinstance(opponent, str) else getattr(opponent, "name", type(opponent).__name__)
-    return WinShare(name, players, deals, share["estimate"], share["low"], share["high"])
+    games = [SeatGames(opponent, players, seat, deals, deck) for seat in range(players)]
+    return _win_share(opponent, players, play(player, games))
 
 
 def evaluate_all(
-    player: Baseline, opponents: Sequence[str], players: Sequence[int], deals: int, deck: DeckArgument = "standard"
+    player: Baseline,
+    opponents: Sequence[str],
+    players: Sequence[int],
+    deals: int,
+    deck: DeckArgument = "standard",
+    play: PlaySeats = play_seats,
 ) -> list[WinShare]:
-    """Evaluate a network with each number of players against each opponent."""
-    return [evaluate(player, opponent, count, deals, deck) for count in players for opponent in opponents]
+    """Evaluate a network with each number of players against each opponent; all games are handed to `play` at once."""
+    pairs = [(opponent, count) for count in players for opponent in opponents]
+    games = [SeatGames(opponent, count, seat, deals, deck) for opponent, count in pairs for seat in range(count)]
+    shares = iter(play(player, games))
+    return [_win_share(opponent, count, [next(shares) for _ in range(count)]) for opponent, count in pairs]
 
 
-class EvaluationCallback(BaseCallback):
-    """Evaluates the learner every so many decisions and at the end.
-
-    It draws nothing from the run's random streams: a run with other evaluations learns the same.
-    """
-
-    def __init__(
-        self,
-        card: Card,
-        opponents: Sequence[str],
-        deals: int,
-        steps: int,
-        deck: DeckArgument = "standard",
-        on_result: Callable[[dict[str, Any]], None] = lambda line: None,
-        seconds: Callable[[], float] = lambda: 0.0,
-    ) -> None:
-        """Make the callback.
-
-        Args:
-            card: The learner's card.
-            opponents: One after the other in all other seats.
-            deals: Development deals, each played from every seat.
-            steps: Decisions of the learner between two evaluations.
-            deck: Dealt from.
-            on_result: Called with each result, as a line of metrics.
-            seconds: Gives the time of the run, for these lines.
-        """
-        super().__init__()
-        self.card, self.opponents, self.deals, self.steps, self.deck = card, opponents, deals, steps, deck
-        self.on_result, self.seconds = on_result, seconds
-        self.last = 0
-        """Decisions of the learner at the last evaluation."""
-        self.results: list[WinShare] = []
-        """The last evaluation."""
-
-    def _on_step(self) -> bool:
-        return True
-
-    def _on_rollout_start(self) -> None:
-        if self.num_timesteps // self.steps > self.last // self.steps:
-            self.evaluate()
-
-    def _on_training_end(self) -> None:
-        if not self.results or self.num_timesteps != self.last:
-            self.evaluate()
-
-    def evaluate(self) -> None:
-        """Evaluate the learner as it is now."""
-        self.last = self.num_timesteps
-        about = {"kind": "evaluation", "steps": self.num_timesteps, "seconds": round(self.seconds(), 3)}
-        player = Baseline((self.card, network_of(self.model.policy)))  # type: ignore[arg-type]
-        self.results = evaluate_all(player, self.opponents, self.card.players, self.deals, self.deck)
-        for result in self.results:
-            self.logger.record(f"evaluation/{result.players}p {result.opponent}", result.win_share)
-            self.on_result(about | asdict(result))
-
-    # For checkpoints
-
-    def state(self) -> dict[str, Any]:
-        """The last evaluation as plain values."""
-        return {"last": self.last, "results": [asdict(result) for result in self.results]}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state."""
-        self.last, self.results = state["last"], [WinShare(**result) for result in state["results"]]
+def _win_share(opponent: OpponentSpec, players: int, shares: Sequence[np.ndarray]) -> WinShare:
+    """The result of the games from every seat."""
+    share = within(mean_interval(np.mean(shares, axis=0)), 0.0, 1.0)
+    name = opponent if isinstance(opponent, str) else getattr(opponent, "name", type(opponent).__name__)
+    return WinShare(name, players, len(shares[0]), share["estimate"], share["low"], share["high"])

@@ -73,6 +73,18 @@ class Handout(Generic[Task, Result]):
         self.waited = time.monotonic() - since
         return [self._results[place] for place in range(len(self._tasks))]
 
+    def take_before(self, tasks: Sequence[Task]) -> list[Result]:
+        """The results of other tasks, done before what remains of the round."""
+        first = len(self._tasks)
+        self._tasks += tasks
+        places = range(first, len(self._tasks))
+        self._waiting.extendleft(reversed(places))
+        while not all(place in self._results for place in places):
+            self.go_on(TICK)
+        results = [self._results.pop(place) for place in places]
+        del self._tasks[first:]
+        return results
+
     def go_on(self, seconds: float = 0.0) -> None:
         """Take what workers have done, and give them more.
 

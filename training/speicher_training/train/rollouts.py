@@ -19,7 +19,8 @@ from speicher_env.batch.replay import replay
 from speicher_env.observation.rows import RowFormat
 from speicher_env.rules.state import MAX_PLAYERS
 from speicher_training.executor import Executor, Shared, Size
-from speicher_training.train.acting import Acting, Part, PartTask, Played
+from speicher_training.train.acting import Acting, EvaluationTask, Part, PartTask, Played
+from speicher_training.train.evaluation import SeatGames
 from speicher_training.train.handout import Handout
 from speicher_training.train.league import PAST, SCRIPTED, League, Member, Snapshots
 from speicher_training.train.selfplay import SEEDS, clockwise
@@ -101,7 +102,7 @@ class Rollouts:
         self._parts: list[Part] = []
         """The rollout that is being played."""
         self._shared: dict[str, Shared] = {}
-        self._handout: Handout[PartTask, Played] = Handout(executor, acting)
+        self._handout: Handout[PartTask | EvaluationTask, Any] = Handout(executor, acting)
         self.counts = Counts()
 
     @property
@@ -137,6 +138,11 @@ class Rollouts:
         decisions = self._replayed(parts, results)
         self.counts.replaying_seconds = time.monotonic() - since
         return decisions
+
+    def play_seats(self, player: Baseline, games: Sequence[SeatGames]) -> list[np.ndarray]:
+        """Play the games of an evaluation before what remains of the rollout, see `PlaySeats`."""
+        network = self._executor.share(write_tensors(player.network.tensors()))
+        return self._handout.take_before([EvaluationTask(each, network) for each in games])
 
     def go_on_beside(self) -> None:
         """Keep workers busy; to be called now and then while learning."""

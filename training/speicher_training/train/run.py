@@ -26,7 +26,8 @@ from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.acting import Acting
 from speicher_training.train.baseline_files import write_baseline
 from speicher_training.train.checkpoint import CheckpointCallback, restore_learner
-from speicher_training.train.evaluation import EvaluationCallback, WinShare, evaluate
+from speicher_training.train.evaluation import WinShare, evaluate
+from speicher_training.train.evaluation_callback import EvaluationCallback
 from speicher_training.train.export import load_into, network_of, read_start
 from speicher_training.train.features import Features
 from speicher_training.train.gradients import Gradients
@@ -274,6 +275,7 @@ class Run:
         self.evaluation = EvaluationCallback(
             self.card, recipe.run.evaluation_opponents, recipe.run.evaluation_deals, recipe.run.evaluation_steps,
             self.settings.deck_of_evaluations(recipe), self.metrics.add, lambda: self.clock.seconds,
+            self.model.rollouts.play_seats,
         )  # fmt: skip
         self.checkpoints = CheckpointCallback(self.folder.checkpoint, recipe.run.checkpoint_steps, self._state)
 
@@ -363,16 +365,16 @@ class Run:
         self.stopped = False
         callbacks = [self.checkpoints, self.evaluation]
         steps = self.steps - (self.model.num_timesteps if resumed else 0)
-        if steps > 0:
-            try:
+        try:
+            if steps > 0:
                 self.model.learn(steps, CallbackList(callbacks), reset_num_timesteps=not resumed)
-            finally:
-                self.model.rollouts.close()
-        else:
-            for callback in callbacks:
-                callback.init_callback(self.model)
-                callback.num_timesteps = self.model.num_timesteps
-            self.evaluation.on_training_end()
+            else:
+                for callback in callbacks:
+                    callback.init_callback(self.model)
+                    callback.num_timesteps = self.model.num_timesteps
+                self.evaluation.on_training_end()
+        finally:
+            self.model.rollouts.close()
         self.learned_until = self.clock.seconds
         if not self._ended_early:
             self.checkpoints.save()
