@@ -12,6 +12,7 @@ import pytest
 from speicher_agents.review import GRADES, Judge, Review, as_json, grade, review_game, schema, summary
 from speicher_agents.review.luck import possible_supplies
 from speicher_env import ArgumentError, Game, RecordError
+from speicher_env.rules.cards import CARD_IDS, GOODS
 from speicher_env.solve import is_determined
 from tests.support.games import random_game
 from tests.support.toy_judges import Even, Richest, Ships, Silent, after_move, most_coins
@@ -113,25 +114,44 @@ def test_few_supplies_are_all_looked_at_and_leave_no_error() -> None:
     for game in positions():
         following = game.next_supply
         if following is not None and 1 < following.count <= 12:
-            supplies = possible_supplies(following, 12, "any")
-            assert supplies.complete and len(supplies.drawn) == following.count
+            supplies = possible_supplies(game, 12)
+            assert supplies.complete and len(supplies.before) == following.count
             assert sum(supplies.weights) == pytest.approx(1)
-            mean = supplies.mean([(number / 10, 0.0) for number in range(len(supplies.drawn))])
+            mean = supplies.mean([(number / 10, 0.0) for number in range(len(supplies.before))])
             assert mean.error == (0.0, 0.0)
             by_hand = sum(
-                float(following.probability(supply)) * number / 10 for number, supply in enumerate(supplies.drawn)
+                float(following.probability(_coming(before))) * number / 10
+                for number, before in enumerate(supplies.before)
             )
             assert mean.shares[0] == pytest.approx(by_hand)
             return
     raise AssertionError("no supply of the game has few outcomes")
 
 
-def test_a_sample_of_supplies_is_drawn_by_its_seed() -> None:
+def test_a_sample_of_supplies_is_drawn_by_the_seed_of_the_game_and_its_moves() -> None:
+    one, same = (possible_supplies(GAME.start(), 8) for _ in range(2))
+    later = possible_supplies(positions()[1], 8)
+    assert not one.complete and one.weights == (1 / 8,) * 8
+    drawn = [_coming(game) for game in one.before]
+    assert len(set(drawn)) == 8 and drawn == [_coming(game) for game in same.before]
+    assert drawn != [_coming(game) for game in later.before]
     following = GAME.start().next_supply
+    assert following is not None and all(following.probability(supply) for supply in drawn)
+
+
+def _coming(game: Game) -> tuple[str, ...]:
+    """What the next supply brings, read from the hidden order."""
+    state, following, drawn = game.state, game.next_supply, list[str]()
     assert following is not None
-    one, same, other = (possible_supplies(following, 8, seed) for seed in ("a", "a", "b"))
-    assert one == same != other and not one.complete
-    assert all(following.probability(supply) for supply in one.drawn)
+    card, cube = int(state["pile_next"]), int(state["bag_next"])
+    while possible := following.weights(drawn):
+        if next(iter(possible)) in GOODS:
+            drawn.append(GOODS[state["bag"][cube]])
+            cube += 1
+        else:
+            drawn.append(CARD_IDS[state["pile"][card]])
+            card += 1
+    return tuple(drawn)
 
 
 def test_every_supply_that_could_have_been_another_one_is_a_reveal(even: Review) -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
 
 from speicher_agents.review.judge import Shares
-from speicher_env.chance import NextSupply
+from speicher_env.chance import arrange
 from speicher_env.game import Game
+from speicher_env.rules.chance import draw_supply_at
 
 __all__ = ["SUPPLIES", "Expected", "Supplies", "is_left_to_chance", "possible_supplies"]
 
 SUPPLIES = 32
 """Supplies that are drawn for each reveal by default."""
+_SPREAD = 0x9E3779B97F4A7C15
+"""An odd number: seeds that differ by little are far apart when they are multiplied by it."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Supplies:
-    """Supplies that may come."""
+    """Supplies that may come after a move."""
 
-    drawn: tuple[tuple[str, ...], ...]
-    """Each as the names in the order in which they are drawn, see `speicher_env.chance`."""
+    before: tuple[Game, ...]
+    """For each of them the position before the move, with that supply in the hidden order."""
     weights: tuple[float, ...]
     """They add up to 1."""
     complete: bool
@@ -60,20 +62,30 @@ def is_left_to_chance(before: Game, after: Game) -> bool:
     return following is not None and following.count > 1
 
 
-def possible_supplies(following: NextSupply, count: int, seed: str) -> Supplies:
-    """All supplies that can come if they are at most `count`, else that many drawn as the game would draw them.
+def possible_supplies(game: Game, count: int) -> Supplies:
+    """All supplies that can come next if they are at most `count`, else that many drawn as the game would draw them.
 
     Args:
-        following: What the next supply can bring.
+        game: A position whose next supply is left to chance.
         count: 1 or more.
-        seed: Any text; the same text gives the same supplies.
     """
+    following = game.next_supply
+    assert following is not None, "a supply comes"
     if following.count <= count:
         drawn, weights = zip(*following.outcomes(), strict=True)
-        return Supplies(drawn, tuple(map(float, weights)), complete=True)
-    sample = tuple(following.sample(_seed(seed, number)) for number in range(count))
+        return Supplies(tuple(_bringing(game, supply) for supply in drawn), tuple(map(float, weights)), complete=True)
+    first = (game.seed + len(game.move_ids or ()) * _SPREAD) % 2**64
+    sample = tuple(_redrawn(game, (first * _SPREAD + number) % 2**64) for number in range(count))
     return Supplies(sample, (1 / count,) * count, complete=False)
 
 
-def _seed(text: str, number: int) -> int:
-    return int.from_bytes(sha256(f"{text} {number}".encode()).digest()[:8], "big")
+def _bringing(game: Game, supply: tuple[str, ...]) -> Game:
+    states = game.states_view.copy()
+    arrange(states, supply)
+    return Game.from_state(states[0])
+
+
+def _redrawn(game: Game, seed: int) -> Game:
+    states = game.states_view.copy()
+    draw_supply_at(states, 0, np.uint64(seed))
+    return Game.from_state(states[0])

@@ -274,6 +274,7 @@ class _Decided:
         self._best_action = opinion.line[0]
         self._played = _Move([after], shares=[opinion_after.shares])
         self._best: _Move | None = None
+        self._supplies: Supplies | None = None
         self.reveals = is_left_to_chance(game, after)
         """Whether a supply followed that could have been another one."""
 
@@ -284,25 +285,22 @@ class _Decided:
 
     def look_ahead(self, supplies: int) -> None:
         """Find the positions that have to be judged: after the best move, and with other supplies."""
-        seed = f"review {self._game.seed} {len(self._game.move_ids or ())}"
         if self.reveals:
-            self._played = self._with_supplies(self._action, supplies, seed)
+            self._played = self._with_supplies(self._action, supplies)
         if self._opinion.solution is None and self._best_action != self._action:
             twin = self._game.copy()
             twin.play(self._best_action)
             by_chance = is_left_to_chance(self._game, twin)
-            self._best = self._with_supplies(self._best_action, supplies, seed) if by_chance else _Move([twin])
+            self._best = self._with_supplies(self._best_action, supplies) if by_chance else _Move([twin])
 
-    def _with_supplies(self, action: str, count: int, seed: str) -> _Move:
+    def _with_supplies(self, action: str, count: int) -> _Move:
         """A move with each supply that may come; both moves of a decision meet the same ones."""
-        following = self._game.next_supply
-        assert following is not None, "a supply comes"
-        supplies = possible_supplies(following, count, seed)
-        after = []
-        for supply in supplies.drawn:
-            after.append(self._game.copy())
-            after[-1].play(action, supply=supply)
-        return _Move(after, supplies)
+        if self._supplies is None:
+            self._supplies = possible_supplies(self._game, count)
+        after = [game.copy() for game in self._supplies.before]
+        for game in after:
+            game.play(action)
+        return _Move(after, self._supplies)
 
     def decision(self, number: int, judge: Judge) -> Decision:
         """The decision, once its moves are judged; `number` is its number from 1."""
@@ -346,7 +344,7 @@ class _Decided:
             before=expected.shares,
             after=self._opinion_after.shares,
             error=expected.error,
-            supplies=len(supplies.drawn),
+            supplies=len(supplies.before),
         )
 
 
