@@ -4,7 +4,7 @@
 
 Every byte of every state is compared, shown and concealed and dealt again; every mask and every row of observations
 with figures; points and ranks. In a few games every scripted player chooses in every position, what networks say is
-compared, and so are tree searches, visit by visit.
+compared, and so are tree searches, visit by visit, and exact values of last rounds.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ from speicher_agents.baselines import Baseline, Card, Network
 from speicher_agents.baselines.files import read_baseline
 from speicher_agents.baselines.guided import GuidedByBaseline
 from speicher_agents.baselines.player import suited
+from speicher_agents.exact import is_in_reach
 from speicher_agents.scripted import KINDS
 from speicher_agents.search.mcts import TreeSearch
 from speicher_apps.wasm import WasmError, build, linker
 from speicher_apps.wasm.networks import description, weights
 from speicher_env import Game
 from speicher_env.observation import observe
+from speicher_env.rules.chance import draw_supply_at
 from speicher_env.rules.hidden import conceal_at, redeal_at
 from tests.support import small_networks
 
@@ -41,6 +43,8 @@ NODE = shutil.which("node")
 FOLDER = Path(__file__).parents[2] / "build" / "wasm"
 SCRIPT = Path(__file__).parents[1] / "wasm" / "play_again.mjs"
 ITERATIONS, GUIDED_ITERATIONS = 100, 30
+SOLVED = {2: 4, 3: 2, 4: 0, 5: 0}
+"""For each number of players, the workers that may be in hand where the solver is compared: more take long."""
 PRECISION = 100
 """What networks say is compared in hundredths: sums of float32 are not rounded alike everywhere."""
 
@@ -74,10 +78,11 @@ def played(number: int, detail: int) -> tuple[dict[str, Any], dict[str, Any]]:
     actions: list[int] = []
     choices: list[Any] = []
     while True:
-        concealed, redealt = game.states_view.copy(), game.states_view.copy()
+        concealed, redealt, supplied = (game.states_view.copy() for _ in range(3))
         conceal_at(concealed, 0)
         redeal_at(redealt, 0, np.uint64(5))
-        for shown in (game.states_view, concealed, redealt):
+        draw_supply_at(supplied, 0, np.uint64(5))
+        for shown in (game.states_view, concealed, redealt, supplied):
             states.update(shown.tobytes())
         mask = np.zeros(184, dtype=np.int8)
         mask[game.legal_ids()] = 1
@@ -106,6 +111,12 @@ def _choices(game: Game, place: int, detail: int) -> list[Any]:
         values = [[action, visits, means if visits else [None] * len(means)] for action, visits, means in rows]
         found.append([report.best, list(report.line), values])
         found += [_judged(game, place, *network) for network in networks(game.num_players).values()]
+    if is_in_reach(game.states_view, 0, SOLVED):
+        solution = game.solve()
+        values = solution.values.values()
+        found.append(
+            [solution.best[0], [[list(value.shares), [one.lead for one in value.prospects]] for value in values]]
+        )
     return found
 
 

@@ -12,8 +12,10 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [folder, games] = process.argv.slice(2);
-const { load } = await import(pathToFileURL(`${folder}/speicher.js`));
+const { load, Solver } = await import(pathToFileURL(`${folder}/speicher.js`));
 const speicher = await load();
+const solver = new Solver(speicher);
+const SOLVED = { 2: 4, 3: 2, 4: 0, 5: 0 }; // see wasm_check.py
 const beside = dirname(games);
 const networks = Object.entries(JSON.parse(readFileSync(join(beside, "networks.json")))).map(([players, described]) => [
   players,
@@ -28,7 +30,7 @@ for (const line of readFileSync(games, "utf8").trim().split("\n")) {
   const seen = createHash("sha256");
   const choices = [];
   for (let place = 0; ; place += 1) {
-    states.update(game.bytes).update(game.concealed().bytes).update(game.redealt(5).bytes);
+    states.update(game.bytes).update(game.concealed().bytes).update(game.redealt(5).bytes).update(game.supplied(5).bytes);
     seen.update(game.mask()).update(new Uint8Array(game.observation().buffer));
     if (place === actions.length) break;
     if (detail) {
@@ -37,6 +39,7 @@ for (const line of readFileSync(games, "utf8").trim().split("\n")) {
         choices.push(searched(game.search(100, place)));
         for (const network of networksFor.get(String(players))) choices.push(judged(game, network, place));
       }
+      if (isInReach(game)) choices.push(solved(game));
     }
     game.play(actions[place]);
   }
@@ -54,4 +57,16 @@ function judged(game, network, seed) {
   const said = [...chances.map(({ probability }) => probability), ...values];
   const { action, moves } = game.guided(network, 30, seed);
   return [said.map((number) => Math.round(100 * number)), action, moves.map(({ visits }) => visits)];
+}
+
+function isInReach(game) {
+  const { pile, pile_next: next, pile_size: size, workers } = game.fields;
+  const certain = pile.slice(next, size).every((card) => speicher.tables.cards[card].kind === "fire");
+  const inHand = workers.slice(0, game.players).reduce((sum, count) => sum + count, 0);
+  return certain && !(game.phase === "demand" && inHand > SOLVED[game.players]);
+}
+
+function solved(game) {
+  const { best, moves } = solver.solve(game);
+  return [speicher.tables.actions[best].text, moves.map(({ shares, leads }) => [shares, leads])];
 }

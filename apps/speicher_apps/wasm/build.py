@@ -20,11 +20,14 @@ from speicher_agents.baselines.guided import __file__ as guided_file
 from speicher_agents.search import __file__ as search_file
 from speicher_apps.wasm.tables import tables
 from speicher_env._jit import COMPILED, sources_in, try_to_lock
+from speicher_env.solve import __file__ as solver_file
 
 __all__ = ["MODULES", "WasmError", "build", "linker"]
 
 MODULES = ("speicher.js", "record.js")
 """The hand-written part."""
+_SOURCES = ("build.py", "compile.py", "exports.py", "mathematics.py", "signatures.py", "solver.py")
+"""What is compiled, and how."""
 _FINGERPRINT, _LOCK = "fingerprint", "lock"
 _NUMBA = {
     "NUMBA_CPU_NAME": "generic",
@@ -54,7 +57,7 @@ def linker() -> str:
 
 
 def build(folder: Path) -> None:
-    """Write the module into a folder; what is compiled is compiled again only after a change, in a minute.
+    """Write the module into a folder; what is compiled is compiled again only after a change, in two minutes.
 
     Raises:
         WasmError: If `wasm-ld` is not installed or refuses.
@@ -90,8 +93,17 @@ def _compile(target: Path) -> None:
 def _fingerprint() -> str:
     """Changes with everything that the compiled module depends on."""
     digest = hashlib.sha256()
-    here = [Path(__file__).with_name(name) for name in ("build.py", "compile.py", "exports.py", "mathematics.py")]
-    places = [*COMPILED, *SCRIPTED, WEIGHTS_FILE, Path(search_file).parent, *NETWORKS, Path(guided_file), *here]
+    here = [Path(__file__).with_name(name) for name in _SOURCES]
+    places = [
+        *COMPILED,
+        *SCRIPTED,
+        WEIGHTS_FILE,
+        Path(search_file).parent,
+        Path(solver_file).parent,
+        *NETWORKS,
+        Path(guided_file),
+        *here,
+    ]
     for source in sources_in(*places):
         digest.update(source.read_bytes())
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]

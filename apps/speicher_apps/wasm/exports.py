@@ -1,4 +1,4 @@
-"""The functions that WebAssembly offers: the verbs on one state, the scripted players, networks, and tree searches.
+"""Functions that WebAssembly offers: the verbs on one state, the scripted players, networks, and tree searches.
 
 Each takes pointers into the module's memory and small numbers, and calls the compiled functions that Python uses; there
 is nothing of the game in here. `compile.py` turns them into WebAssembly, and `speicher.js` makes JavaScript of them.
@@ -9,7 +9,6 @@ Whole numbers are 32-bit, for which JavaScript has a number; seeds are 64-bit, f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numba
@@ -28,24 +27,14 @@ from speicher_agents.search.results import best_action
 from speicher_agents.search.selection import ByPrior
 from speicher_agents.search.tree import ROOT, Trees, begin_searches
 from speicher_agents.search.walk import Rules, grow
+from speicher_apps.wasm.signatures import DOUBLES, FLOATS, INT, INTS, LONGS, SEED, STATES, export, pointer
 from speicher_env.observation.rows import write_row
 from speicher_env.rewards import rank_of
-from speicher_env.rules import hidden, turn
+from speicher_env.rules import chance, hidden, turn
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.legal import MASK_WORDS, count_legal, nth_legal, write_mask
 from speicher_env.rules.scoring import N_SOURCES, points_by_source
-from speicher_env.rules.state import MAX_PLAYERS, STATE
-
-__all__ = ["EXPORTS"]
-
-_int = types.int32
-_seed = types.uint64
-_pointer = types.CPointer
-_state = _pointer(numba.from_dtype(STATE))
-_floats = _pointer(types.float32)
-_doubles = _pointer(types.float64)
-_longs = _pointer(types.int64)
-_ints = _pointer(types.int32)
+from speicher_env.rules.state import MAX_PLAYERS
 
 _PLAYOUTS = playouts.BUILT_IN[ROLLOUT]
 _FIRST_LOOK = CODES[PRIOR]
@@ -53,95 +42,96 @@ _FIRST_ROW = np.zeros(1, dtype=np.int64)
 N_STACKS = len(STACKS)
 
 _SEARCH = {
-    "nodes": _pointer(numba.from_dtype(tree.NODE)),
-    "capacity": _int,
-    "outcomes": _ints,
-    "slots": _int,
-    "used": _longs,
-    "root": _state,
-    "game": _state,
-    "stream": _longs,
-    "waiting": _longs,
-    "payoffs": _doubles,
+    "nodes": pointer(numba.from_dtype(tree.NODE)),
+    "capacity": INT,
+    "outcomes": INTS,
+    "slots": INT,
+    "used": LONGS,
+    "root": STATES,
+    "game": STATES,
+    "stream": LONGS,
+    "waiting": LONGS,
+    "payoffs": DOUBLES,
 }
 """The memory of a search, see `speicher_agents.search.tree.Trees`; `waiting` holds `leaves` and `left`."""
 
 _NETWORK = {
-    "numbers": _floats,
-    "size": _int,
-    "table": _longs,
-    "layers": _int,
-    "stacks": _longs,
-    "places": _longs,
-    "columns": _int,
-    "own": _int,
-    "decides": _longs,
-    "count": _longs,
-    "rows": _ints,
-    "work": _floats,
-    "most": _int,
-    "row": _floats,
-    "full": _int,
-    "reads": _int,
-    "seats": _int,
-    "relu": _int,
-    "every_seat": _int,
-    "sums_to_zero": _int,
+    "numbers": FLOATS,
+    "size": INT,
+    "table": LONGS,
+    "layers": INT,
+    "stacks": LONGS,
+    "places": LONGS,
+    "columns": INT,
+    "own": INT,
+    "decides": LONGS,
+    "count": LONGS,
+    "rows": INTS,
+    "work": FLOATS,
+    "most": INT,
+    "row": FLOATS,
+    "full": INT,
+    "reads": INT,
+    "seats": INT,
+    "relu": INT,
+    "every_seat": INT,
+    "sums_to_zero": INT,
 }
 """A network with room for one forward pass: the fields of `Judge`, see `networks.py` and `speicher.js`."""
-
-EXPORTS: list[tuple[Callable[..., Any], types.Type, tuple[types.Type, ...]]] = []
-"""Each function with the types of its result and of its arguments."""
-
-
-def _export(result: types.Type, *arguments: types.Type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        EXPORTS.append((function, result, arguments))
-        return function
-
-    return add
-
 
 # The game
 
 
-@_export(types.void, _state, _state, _seed, _int)
+@export(types.void, STATES, STATES, SEED, INT)
 def deal(state: Any, template: Any, seed: Any, first_player: int) -> None:
     """Deal a game from a template; `first_player` -1 leaves it to the seed."""
     turn.deal(carray(state, (1,)), 0, carray(template, (1,)), 0, seed, int(first_player))
 
 
-@_export(_int, _state, _int)
+@export(INT, STATES, INT)
 def step(state: Any, action: int) -> Any:
     """Carry out an action and play on to the next decision; 0, and nothing changed, if it is not legal."""
     return np.int32(turn.step(carray(state, (1,)), 0, int(action)))
 
 
-@_export(types.void, _state, _longs)
+@export(types.void, STATES, LONGS)
 def mask(state: Any, words: Any) -> None:
     """Write the mask of legal actions, 184 bytes, 1 = legal."""
     write_mask(carray(state, (1,))[0], carray(words, (MASK_WORDS,)).view(np.uint64))
 
 
-@_export(types.void, _state)
+@export(types.void, STATES)
 def conceal(state: Any) -> None:
     """Put hidden cards and cubes in a fixed order, and forget the seed."""
     hidden.conceal(carray(state, (1,))[0])
 
 
-@_export(types.void, _state, _seed)
+@export(types.void, STATES, SEED)
 def redeal(state: Any, seed: Any) -> None:
     """Draw hidden cards and cubes again from a seed."""
     hidden.redeal(carray(state, (1,))[0], seed)
 
 
-@_export(types.void, _state, _int, _int, _floats, _int)
+@export(types.void, STATES, SEED)
+def draw_supply(state: Any, seed: Any) -> None:
+    """Draw again what the next supply will bring, from a seed."""
+    chance.draw_supply_at(carray(state, (1,)), 0, seed)
+
+
+@export(INT, STATES, INTS, INT, INTS, INT, SEED)
+def arrange_supply(state: Any, cards: Any, n_cards: int, cubes: Any, n_cubes: int, seed: Any) -> Any:
+    """Let the next supply bring given cards and cubes; 0, and nothing changed, if it cannot."""
+    brought = carray(cards, (n_cards,)), carray(cubes, (n_cubes,))
+    return np.int32(chance.arrange_supply_at(carray(state, (1,)), 0, brought[0], brought[1], seed))
+
+
+@export(types.void, STATES, INT, INT, FLOATS, INT)
 def observe(state: Any, viewer: int, seats: int, row: Any, size: int) -> None:
     """Write what a seat sees, with its figures, into `size` numbers."""
     write_row(carray(state, (1,))[0], int(viewer), int(seats), True, carray(row, (size,)))
 
 
-@_export(types.void, _state, _longs, _longs)
+@export(types.void, STATES, LONGS, LONGS)
 def score(state: Any, points: Any, ranks: Any) -> None:
     """Write points by source, (5, sources), and ranks, (5,), as if the game ended now."""
     game = carray(state, (1,))[0]
@@ -155,7 +145,7 @@ def score(state: Any, points: Any, ranks: Any) -> None:
 # Players
 
 
-@_export(_int, _state, _int, _seed, _longs)
+@export(INT, STATES, INT, SEED, LONGS)
 def scripted(state: Any, code: int, seed: Any, stream: Any) -> Any:
     """The action of the scripted player with that code; conceals the state, so that the player sees nothing hidden."""
     states = carray(state, (1,))
@@ -194,7 +184,7 @@ def _trees(
     )
 
 
-@_export(types.void, *_SEARCH.values(), _state, _seed)
+@export(types.void, *_SEARCH.values(), STATES, SEED)
 def search_begin(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any, state: Any, seed: Any,
@@ -204,7 +194,7 @@ def search_begin(
     begin_searches(trees, carray(state, (1,)), seed)
 
 
-@_export(types.void, *_SEARCH.values(), _int)
+@export(types.void, *_SEARCH.values(), INT)
 def search_grow(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any, iterations: int,
@@ -217,7 +207,7 @@ def search_grow(
     grow(trees, 1, Rules(by_prior, by_prior, 0), leaves)
 
 
-@_export(_int, *_SEARCH.values(), _longs, _longs, _doubles, _longs, _int)
+@export(INT, *_SEARCH.values(), LONGS, LONGS, DOUBLES, LONGS, INT)
 def search_report(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any, actions: Any, visits: Any, values: Any, line: Any, longest: int,
@@ -355,7 +345,7 @@ def _write_priors(judge: Judge, game: Any, priors: Any) -> None:
         priors[nth_legal(game, place)] /= total
 
 
-@_export(types.void, *_NETWORK.values(), _state, _doubles, _doubles)
+@export(types.void, *_NETWORK.values(), STATES, DOUBLES, DOUBLES)
 def evaluate(
     numbers: Any, size: int, table: Any, layers: int, stacks: Any, places: Any, columns: int, own: int, decides: Any,
     count: Any, rows: Any, work: Any, most: int, row: Any, full: int, reads: int, seats: int, relu: int,
@@ -369,7 +359,7 @@ def evaluate(
     _write_evaluation(judge, carray(state, (1,))[0], carray(priors, (N_ACTIONS,)), carray(payoffs, (MAX_PLAYERS,)))
 
 
-@_export(types.void, *_SEARCH.values(), *_NETWORK.values(), _doubles, _doubles, _int)
+@export(types.void, *_SEARCH.values(), *_NETWORK.values(), DOUBLES, DOUBLES, INT)
 def guided_grow(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
     payoffs: Any, numbers: Any, size: int, table: Any, layers: int, stacks: Any, places: Any, columns: int, own: int,

@@ -52,6 +52,8 @@ class Speicher {
       row: this.room(4 * Math.max(...Object.values(tables.rowSizes))),
       points: this.room(8 * MAX_PLAYERS * tables.sources.length),
       ranks: this.room(8 * MAX_PLAYERS),
+      cards: this.room(4 * tables.cards.length),
+      cubes: this.room(4 * tables.cards.length),
     };
     this.actionOf = new Map(tables.actions.map(({ id, text }) => [text, id]));
     this.searchMemory = null;
@@ -191,6 +193,27 @@ class Game {
     const { speicher } = this;
     speicher.put(this.bytes);
     speicher.exports.redeal(speicher.at.state, checkedSeed(seed));
+    return new Game(speicher, speicher.taken(), this.deck);
+  }
+
+  /** The game with the next supply drawn again from a seed, and nothing else. */
+  supplied(seed) {
+    const { speicher } = this;
+    speicher.put(this.bytes);
+    speicher.exports.draw_supply(speicher.at.state, checkedSeed(seed));
+    return new Game(speicher, speicher.taken(), this.deck);
+  }
+
+  /** The game with the next supply bringing given cards, fires included, and goods, by their numbers. */
+  bringing(cards, cubes) {
+    const { speicher } = this;
+    const { cards: cardsAt, cubes: cubesAt } = speicher.at;
+    speicher.put(this.bytes);
+    speicher.view(Int32Array, cardsAt, cards.length).set(cards);
+    speicher.view(Int32Array, cubesAt, cubes.length).set(cubes);
+    if (!speicher.exports.arrange_supply(speicher.at.state, cardsAt, cards.length, cubesAt, cubes.length, 0n)) {
+      throw new SpeicherError("The next supply cannot bring these cards and cubes.");
+    }
     return new Game(speicher, speicher.taken(), this.deck);
   }
 
@@ -367,6 +390,79 @@ export class Search {
     const expected = read(line, LONGEST_LINE).filter((action) => action >= 0);
     return { action: expected[0], line: expected, moves: moves.sort((one, other) => one.action - other.action) };
   }
+}
+
+/**
+ * The solver of last rounds. Its tables stay from one position to the next, as large as they once had to be; what is in
+ * them stays, too, from a position to one that follows it in the same demand and purchase.
+ */
+export class Solver {
+  constructor(speicher) {
+    const { games, longs, ints, cubes, worth, pair, slots } = speicher.tables.solver;
+    this.speicher = speicher;
+    this.layout = speicher.tables.solver;
+    this.games = speicher.room(games * speicher.tables.state.bytes);
+    this.longs = speicher.room(8 * longs);
+    this.ints = speicher.room(4 * ints);
+    this.memory = [this.games, this.longs, this.longs + 8 * cubes, this.ints, this.ints + 4 * worth, this.ints + 4 * pair];
+    this.tables = this.layout.words.map((words, number) => ({ words, number, ...this.tableOf(slots, words, number) }));
+  }
+
+  /** Room for a table; that of a smaller one before it is not used again. */
+  tableOf(slots, words, number) {
+    const { speicher, layout } = this;
+    const width = number === layout.words.length - 1 ? 1 : layout.blocks * MAX_PLAYERS;
+    return { slots, keys: speicher.room(8 * words * slots), values: speicher.room(4 * width * slots) };
+  }
+
+  /**
+   * What each legal action of a position of the last round is worth if every seat plays for itself: its share of the win
+   * and its lead in points, seat by seat. `follows` says that the last position led to this one, in the same demand and
+   * purchase.
+   */
+  solve(game, follows = false) {
+    const { speicher, memory, ints, tables, layout } = this;
+    const { state } = speicher.at;
+    const width = layout.blocks * game.players;
+    if (!follows) this.clear();
+    let best = -1;
+    for (let goesOn = follows; best < 0; goesOn = true) {
+      speicher.put(game.bytes);
+      best = speicher.exports.solve(...memory, ...tables.flatMap(({ keys, values, slots }) => [keys, values, slots]), state, Number(goesOn));
+      if (best < 0) this.grow(-1 - best - layout.positionsFull, width);
+    }
+    const legal = game.legalIds();
+    const results = speicher.view(Int32Array, ints, width * legal.length);
+    const moves = legal.map((action, place) => ({ action, ...outcomeOf(Array.from(results.slice(width * place, width * place + game.players)), layout.point) }));
+    return { best: legal[best], moves };
+  }
+
+  clear() {
+    const { speicher, tables, longs, layout } = this;
+    for (const { keys, slots, words } of tables) speicher.view(Uint8Array, keys, 8 * words * slots).fill(0);
+    speicher.view(Uint8Array, longs + 8 * layout.used, 8 * tables.length).fill(0);
+  }
+
+  grow(number, width) {
+    const { speicher, longs, layout } = this;
+    const table = this.tables[number];
+    const { keys, values, slots, words } = table;
+    const larger = this.tableOf(2 * slots, words, number);
+    const wide = number === this.tables.length - 1 ? 1 : width;
+    speicher.exports.fill_table(keys, values, slots, larger.keys, larger.values, larger.slots, words, wide, longs + 8 * (layout.used + number));
+    Object.assign(table, larger);
+  }
+}
+
+/** Shares of the win and leads in points of a result, which is the ranking key of every seat. */
+function outcomeOf(result, point) {
+  const most = Math.max(...result);
+  const winners = result.filter((key) => key === most).length;
+  const leads = result.map((key, seat) => {
+    const others = Math.max(...result.filter((_, other) => other !== seat));
+    return Math.floor((key - others + point / 2) / point);
+  });
+  return { shares: result.map((key) => (key === most ? 1 / winners : 0)), leads };
 }
 
 function checkedSeed(seed) {

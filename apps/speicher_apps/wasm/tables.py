@@ -12,14 +12,27 @@ import numpy as np
 
 from speicher_agents.scripted import CODES
 from speicher_agents.search import guided, mcts, tree
+from speicher_apps.wasm.solver import LAYOUT
 from speicher_env.deal import template_for
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.observation import RowFormat, observation_size
 from speicher_env.rules.actions import ACTIONS
-from speicher_env.rules.cards import CARD_IDS, CONTRACT_POINTS, GOODS, KIND_OF, KINDS, SEASON_NAMES, SEASON_OF, SEASONS
+from speicher_env.rules.cards import (
+    CARD_IDS,
+    CONTRACT_POINTS,
+    CUBES_PER_SHIP,
+    GOODS,
+    KIND_OF,
+    KINDS,
+    SEASON_NAMES,
+    SEASON_OF,
+    SEASONS,
+)
 from speicher_env.rules.scoring import SOURCES
 from speicher_env.rules.setup import LEAVING_BUILDING
 from speicher_env.rules.state import MAX_PLAYERS, MIN_PLAYERS, PHASES, SPACES, STATE, WORKERS
+from speicher_env.solve.memory import POSITIONS_FULL
+from speicher_env.solve.pools import POINT
 
 __all__ = ["tables"]
 
@@ -56,6 +69,8 @@ def tables() -> dict[str, Any]:
             "plain": {"nodesPerIteration": mcts.NODES_PER_ITERATION, "leastNodes": mcts.LEAST_NODES},
             "guided": {"nodesPerIteration": guided.NODES_PER_ITERATION, "leastNodes": guided.LEAST_NODES},
         },
+        "solver": {**LAYOUT, "positionsFull": POSITIONS_FULL, "point": POINT},
+        "chance": {"cubesPerShip": CUBES_PER_SHIP},
     }
 
 
