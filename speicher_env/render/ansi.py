@@ -17,7 +17,7 @@ GOOD_CODES = ("38;5;137", "38;5;71", "38;5;214", "38;5;245", "38;5;167")
 """Of the 256 colours: brown for coffee, green for tea, orange for saffron, grey for rubber, red for carpet."""
 RESET = "\x1b[0m"
 
-_SEAT, _YOU, _GOOD = r"(?:\bseat |#)(?P<seat>\d)(?: \(you\))?", r"(?P<you>\byou\b)", "|".join(GOODS)
+_SEAT, _YOU, _GOOD = r"(?:\bseat |#)(?P<seat>[1-5])(?: \(you\))?", r"(?P<you>\byou\b)", "|".join(GOODS)
 _COLOURED = re.compile(rf"{_SEAT}|{_YOU}|\b(?P<good>{_GOOD})\b", re.IGNORECASE)
 
 
@@ -28,7 +28,7 @@ def paint(plain: str, you: int | None = None) -> str:
         if match["good"]:
             code = GOOD_CODES[GOODS.index(match["good"].lower())]
         elif match["seat"]:
-            code = SEAT_CODES[int(match["seat"])]
+            code = SEAT_CODES[int(match["seat"]) - 1]
         else:
             assert you is not None, "'you' stands only in a text drawn for a seat"
             code = SEAT_CODES[you]

@@ -140,7 +140,7 @@ def _seats(state: np.void, you: int | None) -> list[str]:
     lines = [table_head("Seats", _SEAT_WIDTH, _SEAT_TABLE, COMPACT_WIDTH)]
     for seat in range(int(state["players"])):
         mark = ">" if seat == state["player"] else " "
-        name = f"#{seat}" + (" (you)" if seat == you else "") + (" first" if seat == state["first_player"] else "")
+        name = seat_sign(seat) + (" (you)" if seat == you else "") + (" first" if seat == state["first_player"] else "")
         lines.append(table_row(f"{mark}{name}", _SEAT_WIDTH, seat_numbers(state, seat), _SEAT_TABLE))
     return lines
 

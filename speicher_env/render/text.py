@@ -139,7 +139,7 @@ def _queue(state: np.void, column: int, you: int | None) -> tuple[str, str]:
     for space in range(standing):
         seat = int(state["queue"][column][space])
         price = standing - space
-        workers += ("you" if seat == you else f"seat {seat}").ljust(WORKER_WIDTH)
+        workers += ("you" if seat == you else seat_name(seat)).ljust(WORKER_WIDTH)
         prices += f"{'pays' if price <= state['coins'][seat] else 'needs'} {price}".ljust(WORKER_WIDTH)
     return workers or "no workers", prices
 

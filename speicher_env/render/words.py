@@ -72,8 +72,8 @@ def counted_cubes(amounts: Iterable[int]) -> str:
 
 
 def seat_sign(seat: int, you: int | None = None) -> str:
-    """'#0', or 'you' for the reader's seat: a seat where there is little room."""
-    return "you" if seat == you else f"#{seat}"
+    """'#1', or 'you' for the reader's seat: a seat where there is little room. People count seats from 1."""
+    return "you" if seat == you else f"#{seat + 1}"
 
 
 def source_name(source: str) -> str:
@@ -82,8 +82,8 @@ def source_name(source: str) -> str:
 
 
 def seat_name(seat: int, you: int | None = None) -> str:
-    """'seat 0', or 'seat 0 (you)' for the reader's seat."""
-    return f"seat {seat} (you)" if seat == you else f"seat {seat}"
+    """'seat 1', or 'seat 1 (you)' for the reader's seat. People count seats from 1."""
+    return f"seat {seat + 1} (you)" if seat == you else f"seat {seat + 1}"
 
 
 def contract_goods(state: np.void, contract: int) -> list[int]:
@@ -185,7 +185,7 @@ def move_in_words(state_before: np.void, action: int | str) -> str:
     move = ACTIONS[parse_action(action)]
     if not is_legal(state_before, move.id):
         raise ValueError(must_be("action", move.text, "legal in the state in which the move is made"))
-    return f"seat {state_before['player']} {_deed(state_before, move)}"
+    return f"{seat_name(int(state_before['player']))} {_deed(state_before, move)}"
 
 
 def _deed(state: np.void, move: Action) -> str:

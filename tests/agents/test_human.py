@@ -138,7 +138,7 @@ def test_what_is_no_move_is_answered_with_one_sentence_and_the_nearest_legal_mov
         (DEMAND, "trade", "'trade' is illegal: cubes are used only in loading"),
         (LOADING, "d te 4", "'deliver tea contract_4' is illegal: contract 4 does not ask for tea."),
         (LOADING, "d te 5", "'deliver tea contract_5' is illegal: cubes go only to contracts of one's own"),
-        (LOADING, "e", "'end' is illegal: seat 0 has 4 cubes and room for 1"),
+        (LOADING, "e", "'end' is illegal: seat 1 has 4 cubes and room for 1"),
         (LOADING, "99", "No move has the number 99"),
         (LOADING, "t tea", "'t tea' may mean trade coffee tea, trade tea tea or trade tea carpet: type a little more."),
         (LOADING, "sell saf", "'sell saffron' is illegal: only the owner of the spice trader"),
@@ -216,7 +216,7 @@ def test_a_hint_of_a_search_shows_probabilities_values_and_its_line():
     for text, visits in zip(report.texts, report.visits, strict=True):
         assert f"{text:4} {visits / 60:4.0%} " in words
     best = report.values[report.actions.index(report.best)]
-    assert f"seat 0{' (you)' if game.player == 0 else ''} {best[0]:+.2f}" in words
+    assert f"seat 1{' (you)' if game.player == 0 else ''} {best[0]:+.2f}" in words
     assert len(report.line) > 1  # a line of one move is not shown
     assert f"line: {', '.join(report.line_texts)}" in words
 
@@ -292,7 +292,7 @@ def test_the_table_is_shown_with_the_seat_as_you_and_without_colours_in_a_file()
     shown = io.StringIO()
     game = game_in("purchase", 3, seed=2)
     Human(stdin=Typist(["b"]), stdout=shown).ask(views_of(game))
-    assert f"seat {game.player} (you)" in shown.getvalue()
+    assert f"seat {game.player + 1} (you)" in shown.getvalue()
     assert "\x1b" not in shown.getvalue()
     painted = io.StringIO()
     Human(stdin=Typist(["b"]), stdout=painted, color=True).ask(views_of(game))

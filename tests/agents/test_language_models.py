@@ -122,7 +122,7 @@ def test_the_question_holds_the_table_and_every_legal_action_with_its_number(pha
     question = Question(views.states[0], views.observations[0], instructions="Save your coins.")
     assert [message["role"] for message in question.messages] == ["system", "user"]
     assert rules_in_short() in question.system and "Save your coins." in question.system
-    assert f"You are seat {game.player} of 3" in question.prompt and "Draw pile" in question.prompt
+    assert f"You are seat {game.player + 1} of 3" in question.prompt and "Draw pile" in question.prompt
     assert [choice.action for choice in question.choices] == game.legal()
     for choice in question.choices:
         assert f"{choice.number:4}. {choice.action} - {choice.effect}" in question.prompt

@@ -282,4 +282,4 @@ def test_a_summary_adds_up_what_each_player_lost_by_phase_and_by_season() -> Non
     assert ann["share"]["mean"] == pytest.approx((reviews[0]["end"][0] + reviews[1]["end"][1]) / 2)
     assert sum(ann["grades"].values()) == pytest.approx(sum(loss >= 0.05 for loss in lost) / 2)
     without_names = [{**review, "names": []} for review in reviews]
-    assert [player["name"] for player in summary(without_names)["players"]] == ["seat 0", "seat 1"]
+    assert [player["name"] for player in summary(without_names)["players"]] == ["seat 1", "seat 2"]

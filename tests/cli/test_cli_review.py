@@ -60,7 +60,7 @@ def test_text_names_the_balance_the_turning_points_and_the_mistakes(
     assert len(mistakes) > 3
     assert out.count(", mistake, ") + out.count("; mistake, ") == sum(one.grade == "mistake" for one in mistakes)
     for decision in mistakes:
-        assert f"round {decision.round}, move {decision.move}: seat {decision.seat} " in out
+        assert f"round {decision.round}, move {decision.move}: seat {decision.seat + 1} " in out
 
 
 def test_the_page_is_written_and_a_file_is_kept(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,7 +124,7 @@ def test_all_games_are_summed_up_and_kept(file: str, tmp_path: Path, capsys: pyt
     code, out, _ = run(capsys, file, "--all", *FAST, "--json", "--keep", str(kept))
     found = json.loads(out)
     assert code == 0 and found["games"] == 2
-    assert [player["name"] for player in found["players"]] == ["ann", "<b>bob</b>", "seat 0", "seat 1", "seat 2"]
+    assert [player["name"] for player in found["players"]] == ["ann", "<b>bob</b>", "seat 1", "seat 2", "seat 3"]
     before = (kept / "reviews.jsonl").read_text()
     code, out, _ = run(capsys, file, "--all", *FAST, "--keep", str(kept))
     assert code == 0 and f"2 games, judged by {JUDGE}" in out and "placing" in out

@@ -49,7 +49,7 @@ def test_the_last_round_is_solved_and_the_best_action_comes_first(
     game = last_round()
     found = game.solve()
     assert out.startswith(str(game))
-    assert f"After {len(game.moves or [])} moves, seat {game.player} to move. Solved exactly," in out
+    assert f"After {len(game.moves or [])} moves, seat {game.player + 1} to move. Solved exactly," in out
     rows = out.splitlines()[-len(found.values) :]
     assert rows[0].startswith(f"> {found.best[0]} ")
     assert [row.startswith(">") for row in rows].count(True) == len(found.best)

@@ -95,7 +95,7 @@ def test_several_seats_can_be_the_clients(call: Client) -> None:
     assert output.data is not None
     for _ in range(8):
         seat = output.data["player"]
-        assert f"seat {seat} (you)" in output.words
+        assert f"seat {seat + 1} (you)" in output.words
         output = call("play", action=output.data["legal"][-1])
         assert output.data is not None and len(output.data["happened"]) >= 1
     assert output.data["moves"] == 8
@@ -116,7 +116,7 @@ def test_advice_is_that_of_the_player_in_words_and_as_an_action(call: Client) ->
     advice = call("advice", player="mcts:50")
     assert advice.data is not None and advice.data["action"] in output.data["legal"]
     assert advice.words.startswith(f"mcts:50 plays '{advice.data['action']}'")
-    assert "expects seat 0 (you)" in advice.words
+    assert "expects seat 1 (you)" in advice.words
     call("play", action=advice.data["action"])
 
 

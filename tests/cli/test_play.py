@@ -50,7 +50,7 @@ def own_moves(record: dict[str, Any], seat: int = 0) -> list[str]:
 @pytest.mark.parametrize(("players", "seat"), [(2, 0), (3, 2), (5, 1)])
 def test_a_whole_game_is_played_and_kept(players, seat, monkeypatch, capsys):
     sit_down(monkeypatch, endless())
-    arguments = ("--players", str(players), "--seat", str(seat), "--seed", "6", "--record", "game.jsonl")
+    arguments = ("--players", str(players), "--seat", str(seat + 1), "--seed", "6", "--record", "game.jsonl")
     assert speicher("play", *AGAINST, *arguments) == 0
     out, err = capsys.readouterr()
     record = kept()
@@ -191,7 +191,7 @@ def test_undo_before_the_first_own_decision_is_refused_and_works_in_a_continued_
 def test_a_spec_for_each_other_seat_clockwise_from_ones_own(monkeypatch):
     sit_down(monkeypatch, [])
     against = "random,mcts:ms=1,c=2,merchant"
-    assert speicher("play", "--against", against, "--seat", "2", "--seed", "1", "--record", "game.jsonl") == 0
+    assert speicher("play", "--against", against, "--seat", "3", "--seed", "1", "--record", "game.jsonl") == 0
     assert kept()["seats"] == ["mcts:ms=1,c=2", "merchant", "human", "random"]
 
 
@@ -225,7 +225,7 @@ def test_a_record_of_others_is_continued_with_players_that_are_named(monkeypatch
         game.play(game.legal()[0])
     Path("game.jsonl").write_text(json.dumps(game.to_record()), encoding="utf-8")
     sit_down(monkeypatch, ["0", "q"])
-    arguments = ("--continue", "game.jsonl", "--record", "other.jsonl", "--against", "frugal", "--seat", "1")
+    arguments = ("--continue", "game.jsonl", "--record", "other.jsonl", "--against", "frugal", "--seat", "2")
     assert speicher("play", *arguments) == 0
     assert kept()["moves"] == kept("other.jsonl")["moves"][:4]
     assert kept("other.jsonl")["seats"] == ["frugal", "human", "frugal"]
@@ -251,7 +251,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
     for lines, spec in ((heard, "baseline:2p"), (searched, "guided:9")):
         assert lines[0].startswith(f"{spec} plays 'place ")
         assert re.fullmatch(r"  place \d +\d+%( █*)?", lines[1])
-        assert any(re.fullmatch(r"  expects seat 0 \(you\) .\d\.\d\d and seat 1 .\d\.\d\d .*", line) for line in lines)
+        assert any(re.fullmatch(r"  expects seat 1 \(you\) .\d\.\d\d and seat 2 .\d\.\d\d .*", line) for line in lines)
     assert searched[-1].startswith("  line: place "), "a search tells its principal line"
     assert not heard[-1].startswith("  line:"), "a network does not look ahead"
 
@@ -263,8 +263,8 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
     ("arguments", "sentence"),
     [
         (["--players", "6"], "--players=6: must be 2, 3, 4 or 5"),
-        (["--seat", "2"], '--seat="2": must be a seat 0..1, or none to watch.'),
-        (["--seat", "-1"], '--seat="-1": must be a seat 0..1, or none to watch.'),
+        (["--seat", "3"], '--seat="3": must be a seat 1..2, or none to watch.'),
+        (["--seat", "0"], '--seat="0": must be a seat 1..2, or none to watch.'),
         (
             ["--players", "3", "--against", "a,b,c"],
             "--against: must be 1 player for all, or 2, one for each",

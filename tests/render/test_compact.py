@@ -59,7 +59,7 @@ def test_every_worker_stands_in_its_queue_and_says_whether_its_owner_can_pay() -
                 continue
             signs = []
             for price, seat in zip(range(standing, 0, -1), state["queue"][column].tolist(), strict=False):
-                signs.append(("you" if seat == 1 else f"#{seat}") + "!" * bool(price > state["coins"][seat]))
+                signs.append(("you" if seat == 1 else f"#{seat + 1}") + "!" * bool(price > state["coins"][seat]))
             below = re.search(rf"\n[> ]{column} ([^\n]*(?:\n  [^\n]*)?)", picture)
             assert below and f" {standing}: {' '.join(signs)}" in below[1], picture
             queues += 1
@@ -88,7 +88,7 @@ def test_everything_lists_what_the_others_have_too() -> None:
         words = compact(state, 0, everything=True)
         for seat in range(int(state["players"])):
             own = [card for card in range(N_CARDS) if state["owner"][card] == seat and KIND_OF[card] != CONTRACT]
-            sign = "You" if seat == 0 else f"#{seat}"
+            sign = "You" if seat == 0 else f"#{seat + 1}"
             line = next(line for line in words.splitlines() if line.startswith(f"{sign}  "))
             has_something = own or state["cubes"][seat].any() or state["aboard"][seat].any()
             assert line.endswith("nothing") is not bool(has_something)
@@ -109,7 +109,7 @@ def test_colours_only_lie_over_the_same_text_and_reach_the_signs_of_seats() -> N
     state = random.Random(3).choice([state for state in states() if state["phase"] == DEMAND and state["players"] == 5])
     plain, coloured = compact(state, 2), compact(state, 2, color=True)
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
-    assert coloured.count("\x1b[1;34m#1") == plain.count("#1") > 0
+    assert coloured.count("\x1b[1;34m#2") == plain.count("#2") > 0
     assert paint("#3", None) != "#3"
 
 

@@ -45,8 +45,8 @@ def test_income_and_the_next_round_are_told():
         first_player=2,
     )
     assert told(states, "pass", you=1)[1:] == [
-        "income: 2 coins for seat 0, 2 coins for seat 1 (you), 2 coins for seat 2",
-        f"round {states['round'][0]} begins with seat 0",
+        "income: 2 coins for seat 1, 2 coins for seat 2 (you), 2 coins for seat 3",
+        f"round {states['round'][0]} begins with seat 1",
     ]
 
 
@@ -58,13 +58,13 @@ def test_a_fire_is_told_with_who_gains_and_who_loses():
         seats=[seat(cards=["fireman_6"]), seat(cards=["fireman_1"]), seat()],
         top=["fire_3"],
     )
-    assert "a fire of value 4: seat 0 gains 4 points, seat 2 loses as many" in told(states, "buy")
+    assert "a fire of value 4: seat 1 gains 4 points, seat 3 loses as many" in told(states, "buy")
 
 
 def test_players_who_tie_at_a_fire_are_told_together():
     states = position(3, phase="purchase", columns=[card("bank", queue=[0])], seats=[seat(cards=["fireman_6"])],
                       top=["fire_3"])  # fmt: skip
-    assert "a fire of value 4: seat 0 gains 4 points, seat 1 and seat 2 lose as many" in told(states, "buy")
+    assert "a fire of value 4: seat 1 gains 4 points, seat 2 and seat 3 lose as many" in told(states, "buy")
     states = position(3, phase="purchase", columns=[card("bank", queue=[0])], top=["fire_3"])
     assert "a fire of value 4: all have equal firemen, nothing happens" in told(states, "buy")
 
@@ -81,10 +81,10 @@ def test_moves_and_news_together_account_for_every_coin_and_fire_point(players):
         seat_of_deed = int(before["player"])
         paid = re.search(r"buys .* for (\d+) coin", deed)
         coins[seat_of_deed] -= int(paid[1]) if paid else 0
-        coins[seat_of_deed] += deed.startswith(f"seat {seat_of_deed} sells")
+        coins[seat_of_deed] += deed.startswith(f"seat {seat_of_deed + 1} sells")
         for words in news(before, game.state):
             for amount, seat_number in re.findall(r"(\d+) coins? for seat (\d)", words):
-                coins[int(seat_number)] += int(amount)
+                coins[int(seat_number) - 1] += int(amount)
             fire = re.match(
                 r"(?:a fire|fires) of values? [\d and]+: (.*) gains? (\d+) points?, (.*) loses? as many", words
             )
@@ -93,7 +93,7 @@ def test_moves_and_news_together_account_for_every_coin_and_fire_point(players):
             if fire:
                 for who, sign in ((fire[1], 1), (fire[3], -1)):
                     for seat_number in re.findall(r"seat (\d)", who):
-                        fires[int(seat_number)] += sign * int(fire[2])
+                        fires[int(seat_number) - 1] += sign * int(fire[2])
         assert coins == game.coins
         assert fires == game.state["fire_points"][:players].tolist()
     assert fires_told == 4

@@ -24,12 +24,12 @@ def played(game: Game, *moves: str) -> list[tuple[np.void, int]]:
 def test_workers_purchases_and_passes_of_the_others() -> None:
     game = Game(2, seed=7, first_player=0)
     made = played(game, "place 2", "place 2", "place 0", "place 0", "place 0", "place 1")
-    assert summary(made, game.state, 0) == ["#1 above 0", "#1 above 1", "#1 above 2"]
-    assert summary(made, game.state, None) == ["#0 #1 #0 above 0", "#1 above 1", "#0 #1 above 2"]
+    assert summary(made, game.state, 0) == ["#2 above 0", "#2 above 1", "#2 above 2"]
+    assert summary(made, game.state, None) == ["#1 #2 #1 above 0", "#2 above 1", "#1 #2 above 2"]
     made = played(game, "pass")
-    assert summary(made, game.state, 1) == ["#0 passes on warehouse"]
+    assert summary(made, game.state, 1) == ["#1 passes on warehouse"]
     made = played(game, "buy")
-    assert summary(made, game.state, 0) == ["#1 buys warehouse for 2"]
+    assert summary(made, game.state, 0) == ["#2 buys warehouse for 2"]
 
 
 def test_every_fire_and_every_unsold_card_of_whole_games_is_named_once() -> None:

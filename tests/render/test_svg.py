@@ -210,7 +210,7 @@ def test_queues_show_every_worker_with_its_falling_price(game: Game) -> None:
         for space in range(int(state["standing"][column])):
             seat, price = int(state["queue"][column][space]), int(state["standing"][column]) - space
             verb = "pays" if price <= game.coins[seat] else "would need"
-            assert f"seat {seat} {verb} {price}, it has {game.coins[seat]}" in drawing
+            assert f"seat {seat + 1} {verb} {price}, it has {game.coins[seat]}" in drawing
 
 
 def test_a_seat_is_drawn_first_and_called_you() -> None:

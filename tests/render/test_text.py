@@ -159,7 +159,7 @@ def test_the_title_says_round_season_and_phase() -> None:
 
 def test_the_decision_names_the_seat() -> None:
     for state in states_in(DEMAND, PURCHASE, LOADING):
-        assert drawn(state).splitlines()[1].startswith(f"  Seat {state['player']} ")
+        assert drawn(state).splitlines()[1].startswith(f"  Seat {state['player'] + 1} ")
 
 
 def test_the_offer_is_shown_with_its_price_and_marked() -> None:
@@ -219,7 +219,7 @@ def test_each_column_shows_its_card_and_its_queue_with_prices() -> None:
             standing = int(state["standing"][column])
             seats = [int(seat) for seat in state["queue"][column][:standing]]
             workers = lines[at][37:].split("  ")
-            assert workers == ([f"seat {seat}" for seat in seats] or ["no workers"])
+            assert workers == ([f"seat {seat + 1}" for seat in seats] or ["no workers"])
             prices = re.findall(r"(pays|needs) (\d)", lines[at + 1][37:])
             assert [int(price) for _, price in prices] == list(range(standing, 0, -1))
             for seat, (verb, price) in zip(seats, prices, strict=True):
@@ -357,7 +357,7 @@ def test_the_reader_is_marked_you_and_nobody_else() -> None:
         for state in (random_game(players, 10 + players)[place].state for place in (0, 20, -1)):
             for seat in range(players):
                 blocks = seat_blocks(text(state, seat), players)
-                assert [f"seat {other} (you)" in block[0] for other, block in enumerate(blocks)] == [
+                assert [f"seat {other + 1} (you)" in block[0] for other, block in enumerate(blocks)] == [
                     other == seat for other in range(players)
                 ]
     assert "you" not in drawn(state)
@@ -368,7 +368,7 @@ def test_the_readers_workers_stand_in_the_queues_as_you() -> None:
         for seat in range(int(state["players"])):
             workers = [line[37:] for line in section(text(state, seat), "Columns") if re.match(r"[> ] \d", line)]
             assert sum(line.split().count("you") for line in workers) == int(np.sum(state["queue"] == seat))
-            assert not any(f"seat {seat}" in line for line in workers)
+            assert not any(f"seat {seat + 1}" in line for line in workers)
 
 
 @pytest.mark.parametrize("seat", [-1, 3])
@@ -413,12 +413,12 @@ def test_every_seat_and_good_has_a_color_of_its_own() -> None:
     state = random_game(5, 15)[40].state
     colored = text(state, 2, color=True)
     codes = {}
-    for word in (*(f"seat {seat}" for seat in range(5)), *GOODS):
+    for word in (*(f"seat {seat + 1}" for seat in range(5)), *GOODS):
         found = set(re.findall(rf"\x1b\[([0-9;]+)m{word}", colored))
         assert len(found) == 1, word
         codes[word] = found.pop()
     assert len(set(codes.values())) == 10
-    assert set(re.findall(r"\x1b\[([0-9;]+)myou\x1b", colored)) <= {codes["seat 2"]}
+    assert set(re.findall(r"\x1b\[([0-9;]+)myou\x1b", colored)) <= {codes["seat 3"]}
 
 
 def test_the_end_shows_the_breakdown_and_the_winner() -> None:
@@ -435,26 +435,26 @@ def test_the_end_shows_the_breakdown_and_the_winner() -> None:
             points_by_source(state, seat, sources)
             assert [row[seat] for row in numbers] == [*sources, sources.sum(), state["coins"][seat]]
         best = max(range(players), key=lambda seat: (points_of(state, seat), state["coins"][seat]))
-        assert picture.splitlines()[1].startswith(f"  Seat {best} ")
+        assert picture.splitlines()[1].startswith(f"  Seat {best + 1} ")
         assert " Draw pile" not in picture and " Columns" not in picture
 
 
 @pytest.mark.parametrize(
     ("fire_points", "coins", "result"),
     [
-        ((4, 1, 1), (0, 9, 9), "Seat 0 wins with 4 points."),
+        ((4, 1, 1), (0, 9, 9), "Seat 1 wins with 4 points."),
         (
             (1, 1, 0),
             (2, 3, 9),
-            "Seat 1 (you) wins with 1 point and 3 coins; seat 0 has as many points and fewer coins.",
+            "Seat 2 (you) wins with 1 point and 3 coins; seat 1 has as many points and fewer coins.",
         ),
-        ((2, 0, 2), (1, 9, 1), "Seat 0 and seat 2 share the win with 2 points and 1 coin."),
+        ((2, 0, 2), (1, 9, 1), "Seat 1 and seat 3 share the win with 2 points and 1 coin."),
         (
             (0, 0, 0),
             (1, 4, 0),
-            "Seat 1 (you) wins with 0 points and 4 coins; seat 0 and seat 2 have as many points and fewer coins.",
+            "Seat 2 (you) wins with 0 points and 4 coins; seat 1 and seat 3 have as many points and fewer coins.",
         ),
-        ((0, 0, 0), (5, 5, 5), "Seat 0, seat 1 (you) and seat 2 share the win with 0 points and 5 coins."),
+        ((0, 0, 0), (5, 5, 5), "Seat 1, seat 2 (you) and seat 3 share the win with 0 points and 5 coins."),
     ],
 )
 def test_the_result_tells_ties_apart(fire_points: tuple[int, ...], coins: tuple[int, ...], result: str) -> None:
@@ -474,7 +474,7 @@ def test_every_move_is_one_sentence_about_the_deciding_seat() -> None:
         if action == EMPTY:
             continue
         words = move_in_words(state, action)
-        assert words.startswith(f"seat {state['player']} ")
+        assert words.startswith(f"seat {state['player'] + 1} ")
         assert words == move_in_words(state, ACTION_TEXTS[action])
         assert "\n" not in words and not words.endswith(".")
         told[ACTION_TEXTS[action].split()[0]] += 1

@@ -78,7 +78,7 @@ class Question:
         ]
         self.system = "\n\n".join(part for part in parts if part)
         self.prompt = (
-            f"You are seat {self.seat} of {int(state['players'])} players.\n\n{text(state, self.seat)}\n\n"
+            f"You are {seat_name(self.seat)} of {int(state['players'])} players.\n\n{text(state, self.seat)}\n\n"
             f"Your legal actions:\n{choices_in_words(state)}\n\n{HOW_TO_ANSWER}"
         )
         self.messages: list[Message] = [

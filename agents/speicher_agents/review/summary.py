@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from speicher_agents.review.grades import GRADES
+from speicher_env.render.words import seat_name
 from speicher_env.rules.cards import SEASON_NAMES
 
 __all__ = ["PHASES", "summary"]
@@ -30,7 +31,7 @@ def summary(reviews: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     for review in reviews:
         games += 1
         for seat in range(review["players"]):
-            name = review["names"][seat] if review["names"] else f"seat {seat}"
+            name = review["names"][seat] if review["names"] else seat_name(seat)
             seats.setdefault(name, []).append(_seat(review, seat))
     return {"games": games, "players": [_player(name, rows) for name, rows in seats.items()]}
 

@@ -40,7 +40,7 @@ def play(
             f"second person. Default: {DEFAULT_PLAYER}.",
         ),
     ] = None,
-    seat: Annotated[str | None, option(help="Your seat, from 0, or none to watch. Default: 0.")] = None,
+    seat: Annotated[str | None, option(help="Your seat, from 1, or none to watch. Default: 1.")] = None,
     deck: Annotated[str | None, option(help=DECK)] = None,
     seed: Annotated[int | None, option(help="Seed of the game. Default: a random one.")] = None,
     record: Annotated[
@@ -128,9 +128,9 @@ def _check(specs: list[str], players: int | None) -> None:
 def _seat_of_person(seat: str | None, count: int) -> int:
     if seat is None:
         return 0
-    if seat not in map(str, range(count)):
-        raise ArgumentError(must_be("--seat", seat, f"a seat 0..{count - 1}, or {NOBODY} to watch"))
-    return int(seat)
+    if seat not in map(str, range(1, count + 1)):
+        raise ArgumentError(must_be("--seat", seat, f"a seat 1..{count}, or {NOBODY} to watch"))
+    return int(seat) - 1
 
 
 def _serve(

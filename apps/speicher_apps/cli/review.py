@@ -145,7 +145,7 @@ def _print(record: dict[str, Any], result: Review) -> None:
     _print_balances(result)
     print("\nTurning points:")
     for event in result.turning_points:
-        changes = ", ".join(f"seat {seat} {_percent(change)}" for seat, change in enumerate(event.change))
+        changes = ", ".join(f"{seat_name(seat)} {_percent(change)}" for seat, change in enumerate(event.change))
         print_text(f"  {_where(event)}: {changes}")
     print("\nMistakes:")
     for decision in result.decisions:

@@ -149,7 +149,7 @@ def tools(games: Games, *, advice: bool = True, undo: bool = True) -> list[Tool]
             lambda **given: _moved(*games.new(**given)),
             (
                 Argument("players", "integer", "Number of players, 2 to 5.", 2),
-                Argument("seat", "integer", "Your seat, from 0.", 0),
+                Argument("seat", "integer", "Your seat, from 0; texts count seats from 1.", 0),
                 Argument(
                     "opponents", "array", "Who plays the other seats, clockwise from yours: one player for all, or one "
                     "for each. `players` lists them; human is a further seat of yours.", ["merchant"],

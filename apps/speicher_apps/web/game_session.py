@@ -14,6 +14,7 @@ from speicher_apps.specs import HUMAN
 from speicher_apps.web.offered_players import OfferedPlayers, error_text
 from speicher_env import ArgumentError, Game, IllegalAction
 from speicher_env.messages import must_be
+from speicher_env.render.words import seat_name
 from speicher_env.rules.actions import ACTION_TEXTS, parse_action
 from speicher_env.rules.hidden import conceal_at
 from speicher_env.thoughts import Thought
@@ -97,7 +98,7 @@ class GameSession:
             raise ArgumentError("the game is over")
         spec = self.seats[seat]
         if spec == HUMAN:
-            raise ArgumentError(f"seat {seat} is played by a person")
+            raise ArgumentError(f"{seat_name(seat)} is played by a person")
         if seat not in self._agents:
             agent = self._players.make(spec, seed_for(self.game.seed, seat), self.game.num_players)
             assert agent is not None

@@ -71,10 +71,10 @@ _TOKENS = (
 
 
 def token(seat: int, size: float = 24, label: object = None) -> str:
-    """The worker of a seat, and the sign of the seat itself, with a label; by default its number."""
+    """The worker of a seat, and the sign of the seat itself, with a label; by default its number, from 1."""
     outline, x, y = _TOKENS[seat]
     figure = 11.5 if seat == 2 else 12.5
-    shown = seat if label is None else label
+    shown = seat + 1 if label is None else label
     inner = path(outline, f"@seat{seat}") + text(x, y, shown, figure, f"@seat{seat}_ink", bold=True, anchor="middle")
     return moved(0, 0, inner, size / 24)
 

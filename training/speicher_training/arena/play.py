@@ -13,6 +13,7 @@ import numpy as np
 from speicher_agents import load_agent
 from speicher_env import Game
 from speicher_env.batch import Batch, Failure
+from speicher_env.render.words import seat_name
 from speicher_env.thoughts import Thought
 from speicher_env.views import CompiledPlayer, Player, Views
 from speicher_training.arena.errors import ArenaError
@@ -184,7 +185,7 @@ class ChunkPlayer:
         if self._strict:
             name = self.plan.names[self._seatings[failure.lane, failure.seat]]
             seed = int(self.batch.arrays.states["seed"][failure.lane])
-            raise ArenaError(f"player {name} {failure.reason} (deal of seed {seed}, seat {failure.seat}).")
+            raise ArenaError(f"player {name} {failure.reason} (deal of seed {seed}, {seat_name(failure.seat)}).")
         why = str(failure.error) if isinstance(failure.error, _Absent) else failure.reason
         self._forfeits[failure.lane] = {"seat": failure.seat, "why": why}
 

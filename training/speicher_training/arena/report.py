@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from speicher_agents.usage import usage_in_words
+from speicher_env.render.words import seat_name
 from speicher_training.arena.analysis import order_of
 
 __all__ = ["tables"]
@@ -116,7 +117,7 @@ def sentences(summary: dict[str, Any]) -> Iterator[str]:
         first = failure["first"]
         yield (
             f"{failure['name']} forfeited {failure['games']} game{'s' * (failure['games'] > 1)}: it {failure['why']} "
-            f"(first in game {first['game']} of the deal of seed {first['seed']}, seat {first['seat']})."
+            f"(first in game {first['game']} of the deal of seed {first['seed']}, {seat_name(first['seat'])})."
         )
     for name, usage in summary.get("usage", {}).items():
         yield f"{name}: {usage_in_words(usage)}."
