@@ -581,6 +581,21 @@ def test_a_turn_on_a_phone_and_on_a_desktop_needs_no_scrolling(
             assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
+def test_a_loading_with_many_moves_needs_no_scrolling_either(new_page: NewPage, served: Served) -> None:
+    game, merchant = Game(4, seed=8), load_agent("merchant")
+    while not (game.phase == "loading" and game.player == 0 and len(game.legal()) > 15):
+        game.play(merchant.action(game))
+    opened = served.post("open", {**game.to_record(), "seats": ["human", *["merchant"] * 3]})
+    for size in ((390, 844), (1280, 800)):
+        page = new_page(*size)
+        page.goto(f"{served.address}#{opened['id']}")
+        page.wait_for_selector("#turn.yours")
+        assert page.locator(f"{LEGAL} >> visible=true").count() >= 8
+        inside = page.locator("#turn").evaluate("(turn) => turn.scrollHeight - turn.clientHeight")
+        assert inside <= 1, "nor is there anything out of sight in the panel"
+        assert page.locator("#turn").bounding_box()["y"] + page.locator("#turn").bounding_box()["height"] <= size[1]
+
+
 def _after(served: Served, seats: tuple[str, ...], moves: int) -> dict[str, Any]:
     """A game in which a person is to move after at least that many moves."""
     game = served.deal(seats, "3")

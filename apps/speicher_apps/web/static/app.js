@@ -151,9 +151,11 @@ function showEnd() {
   const heads = names.map((name, seat) => make("th", { scope: "col" }, seatChip(seat), make("span", { className: "who" }, name)));
   const line = (name, cells, className = "") =>
     make("tr", { className }, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, minus(cell))));
-  const rows = tables.sourceNames.map((name, row) =>
-    line(name, points.map((column) => column[row]), row === tables.sourceNames.length - 1 ? "total" : ""),
-  );
+  const last = tables.sourceNames.length - 1;
+  const rows = tables.sourceNames.flatMap((name, row) => {
+    const cells = points.map((column) => column[row]);
+    return row === last || cells.some(Boolean) ? [line(name, cells, row === last ? "total" : "")] : [];
+  });
   byId("end").replaceChildren(
     make("h2", {}, byId("question").textContent),
     make("div", { className: "buttons" }, button("again", "Play again", again), button("another", "New game", () => openForm())),

@@ -101,7 +101,7 @@ function seatRow(seat, wanted, count) {
   const elsewhere = !find(wanted) && [...lobby.levels, ...lobby.players].some(({ spec }) => spec === wanted);
   const found = find(elsewhere ? opponentAt(count) : wanted);
   const known = wanted === HUMAN || found !== undefined;
-  const select = make("select", { id: `form-seat-${seat}` }, ...optionsAt(count, { person: true, other: true }));
+  const select = make("select", { id: `form-seat-${seat}` }, ...optionsAt(count, { person: true, ideas: false, other: true }));
   select.value = found?.spec ?? (known ? wanted : OTHER);
   const called = `Player ${seat + 1}`;
   const own = make("input", { value: known ? "" : wanted, placeholder: "mcts:5000", "aria-label": `${called}, spec` });
@@ -109,7 +109,7 @@ function seatRow(seat, wanted, count) {
   const tell = () => {
     own.hidden = select.value !== OTHER;
     const offer = offers.find(({ spec }) => spec === select.value);
-    idea.textContent = offer?.name ? `spec: ${offer.spec}` : (offer?.idea ?? "");
+    idea.textContent = offer?.name ? `${offer.idea} (${offer.spec})` : (offer?.idea ?? "");
   };
   tell();
   const label = make("label", { for: `form-seat-${seat}` }, icon(tables.icons.token[seat], "chip", called));

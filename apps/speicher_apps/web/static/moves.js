@@ -109,11 +109,12 @@ function groupOf(title, actions, keys, folded) {
 }
 
 function buttonOf(action, key) {
-  const { name, goods } = labelParts(position, action);
+  const { before, name, after, goods } = labelParts(position, action);
+  const unseen = (words) => (words ? [make("span", { className: "unseen" }, words)] : []);
   const button = make(
     "button",
     { type: "button", className: "move", "data-move": action.text },
-    make("span", { className: "label" }, name, ...(goods ? [make("span", { className: "goods" }, ` ${goods}`)] : [])),
+    make("span", { className: "label" }, ...unseen(before), name, ...unseen(after), ...(goods ? [make("span", { className: "goods" }, ` ${goods}`)] : [])),
   );
   if (!isLegal(action)) {
     const why = whyNot(position, action);
@@ -123,7 +124,7 @@ function buttonOf(action, key) {
     button.append(note);
     button.addEventListener("click", () => {
       note.textContent = why;
-      byId("why").textContent = `${name}: ${why}`;
+      byId("why").textContent = `${before}${name}${after}: ${why}`;
     });
     return button;
   }

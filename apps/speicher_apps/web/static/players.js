@@ -26,14 +26,14 @@ export const offersAt = (count) => at(players, count);
 /** The default hint giver. */
 export const favourite = (count) => filled(favourites[count], count);
 
-/** Options of a choice of players: a person if wanted, the levels, and the others by their specs. */
-export function optionsAt(count, { person = false, other = false } = {}) {
+/** Options of a choice of players: a person if wanted, the levels with or without what they are, and the others by their specs. */
+export function optionsAt(count, { person = false, ideas = true, other = false } = {}) {
   const known = levelsAt(count);
   const named = offersAt(count).filter(({ spec }) => !known.some((level) => level.spec === spec));
   const option = ({ spec, offer }, words) => make("option", { value: spec, "data-offer": offer }, words);
   return [
     ...(person ? [make("option", { value: HUMAN }, "a person")] : []),
-    ...known.map((level) => option(level, `${level.name}: ${level.idea}`)),
+    ...known.map((level) => option(level, ideas ? `${level.name}: ${level.idea}` : level.name)),
     make("optgroup", { label: "Players by their specs" }, ...named.map((one) => option(one, one.spec))),
     ...(other ? [make("option", { value: OTHER }, "another, by its spec")] : []),
   ];

@@ -115,10 +115,24 @@ function afterDelivery(position, { contract, gives }) {
   return needs ? `, which still needs ${needs}` : `, which is complete: ${position.valueOf(contract)} points`;
 }
 
-/** A move as a button says it: a card with its goods apart, for which a small screen has no room. */
+/** What the title of a group says of each of its moves, before and after what tells them apart. */
+const IN_GROUP = {
+  deliver: /^(Deliver )(.*)()$/,
+  sell: /^(Sell )(.*)( to the .*)$/,
+  trade: /^()(.*)( for 1 coin)$/,
+  discard: /^(Throw away )(.*)()$/,
+};
+
+/**
+ * A move as a button says it: the name, between words that the title of its group says, too; and the goods of a card, for
+ * which a small screen has no room.
+ */
 export function labelParts(position, action) {
-  const [name, goods] = labelOf(position, action).split(/ (?=\()/);
-  return { name, goods: goods ?? "" };
+  const label = labelOf(position, action);
+  const inGroup = IN_GROUP[action.verb]?.exec(label);
+  if (inGroup) return { before: inGroup[1], name: sentenceCase(inGroup[2]), after: inGroup[3], goods: "" };
+  const [card, goods] = label.split(/ (?=\()/);
+  return { before: "", name: card, after: "", goods: goods ?? "" };
 }
 
 /** A move in few words. */
