@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.support.contrast import AA, CONTRASTS
 from tests.support.games import random_game
 from tests.support.toy_judges import Richest
 
-RECORD = {**random_game(2, seed=1).to_record(), "seats": ["ann", "bob"]}
+RECORD = {**random_game(2, seed=1).to_record(), "seats": ["ann", "<b>bob</b>"]}
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,24 @@ def test_a_mistake_of_the_list_is_shown_with_the_better_move(new_page: NewPage, 
     assert page.locator("#table").bounding_box()["y"] < 800
     page.keyboard.press("End")
     assert not page.is_visible("#better") and "now" in page.inner_text("#shares")
+
+
+def test_the_graph_is_as_high_as_all_shares_together(new_page: NewPage, address: str, review: Review) -> None:
+    """Each area begins where the one above it ends."""
+    chart = _open(new_page(), address).inner_html("#graph")
+    wide = chart[: chart.index("chart narrow")]
+    areas = re.findall(r'<path d="M([^"]+)Z" fill="var\(--sp-seat(\d)\)" stroke="var\(--sp-paper\)"', wide)
+    assert [seat for _, seat in areas] == ["0", "1"]
+    above, below = ([tuple(map(float, corner.split())) for corner in outline.split("L")] for outline, _ in areas)
+    steps = len(review.decisions) + 1
+    assert list(reversed(above[steps:])) == below[:steps]
+    assert len({height for _, height in above[:steps]}) == len({height for _, height in below[steps:]}) == 1
+
+
+def test_names_from_a_record_are_shown_as_text(new_page: NewPage, address: str) -> None:
+    page = _open(new_page(), address)
+    assert page.locator(".account").nth(1).inner_text().startswith("Seat 2, <b>bob</b>")
+    assert page.locator("main b").count() == 0
 
 
 def test_the_graph_leads_to_the_move_at_its_place(new_page: NewPage, address: str) -> None:

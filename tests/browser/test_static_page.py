@@ -13,13 +13,17 @@ from typing import Any
 import pytest
 
 from speicher_agents import load_agent
+from speicher_agents.review import Judge, as_json, review_game
 from speicher_apps.wasm import WasmError, linker
 from speicher_apps.web.site import FIRST_LOAD, build_site
 from speicher_env import Game, check_record
+from tests.support.games import random_game
 from tests.support.wasm_check import FOLDER
 
 SEAT_STREAM = 0x9E3779B97F4A7C15
 """What the page multiplies a game's seed by, for the seeds of its players."""
+REVIEW_ITERATIONS, SUPPLIES = 12, 12
+"""Fewer than on the real page, so that a review takes seconds."""
 YOURS_OR_OVER = "#turn.yours, #end:not([hidden])"
 
 
@@ -36,6 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(str(error))
     folder = tmp_path_factory.mktemp("site")
     build_site(folder, FOLDER)
+    tables = json.loads((folder / "static" / "tables.json").read_text())
+    tables["inBrowser"]["review"] |= {"iterations": REVIEW_ITERATIONS, "supplies": SUPPLIES}
+    (folder / "static" / "tables.json").write_text(json.dumps(tables))
     return folder
 
 
@@ -174,3 +181,56 @@ def test_a_damaged_file_and_a_game_from_elsewhere_are_refused_in_a_sentence(page
         page.wait_for_selector("#warning:not([hidden])")
         assert page.inner_text("#warning").endswith(".")
         page.evaluate("document.getElementById('warning').hidden = true")
+
+
+def test_a_review_in_the_browser_is_that_of_python(page: Any, tmp_path: Path) -> None:
+    record = {**random_game(2, seed=1).to_record(), "seats": ["human", "merchant"]}
+    _open_record(page, record, tmp_path)
+    page.click("#review-start")
+    page.wait_for_selector("#review-open", timeout=60_000)
+    found = page.evaluate("JSON.parse(localStorage.getItem('speicher-reviews'))[0].result.review")
+    expected = as_json(review_game(record, Judge(f"guided:{REVIEW_ITERATIONS}"), SUPPLIES))
+    assert {*expected} - {*found} == {"edition"}
+    found["seed"] = int(found["seed"])
+    assert _differences(found, {key: value for key, value in expected.items() if key != "edition"}) == []
+    assert any(decision["exact"] and decision["loss"] for decision in found["decisions"])
+    assert any(0 < reveal["supplies"] < SUPPLIES for reveal in found["reveals"]), "all supplies that could come"
+    page.click("#review-open")
+    page.wait_for_selector("#table .seat")
+    assert page.locator("[data-grade]").count() == sum(one["grade"] is not None for one in expected["decisions"])
+    assert "You" in page.inner_text(".accounts") and "Bruno" in page.inner_text(".accounts")
+    page.click("[data-grade] .goes >> nth=0")
+    assert page.locator("#better li").count() >= 1
+    page.click("#back-to-game")
+    page.wait_for_selector("#review-open")
+
+
+def _differences(found: Any, expected: Any, where: str = "") -> list[str]:
+    """Where two reviews differ by more than the rounding of sums."""
+    if isinstance(expected, dict):
+        return [line for key in expected for line in _differences(found[key], expected[key], f"{where}.{key}")]
+    if isinstance(expected, list):
+        if len(found) != len(expected):
+            return [f"{where} has {len(found)} entries, not {len(expected)}."]
+        pairs = enumerate(zip(found, expected, strict=True))
+        return [line for place, pair in pairs for line in _differences(*pair, f"{where}[{place}]")]
+    alike = abs(found - expected) < 0.0005 if isinstance(expected, float) else found == expected
+    return [] if alike else [f"{where} is {found}, not {expected}."]
+
+
+def test_a_review_in_the_browser_is_stopped_and_begun_again(page: Any, tmp_path: Path) -> None:
+    _open_record(page, {**random_game(3, seed=2).to_record(), "seats": ["frugal"] * 3}, tmp_path)
+    page.click("#review-start")
+    page.wait_for_selector("#review progress[max]")
+    page.click("#review-stop")
+    page.wait_for_selector("#review-start")
+    assert page.evaluate("localStorage.getItem('speicher-reviews')") is None
+    page.click("#review-start")
+    page.wait_for_selector("#review progress")
+
+
+def _open_record(page: Any, record: dict[str, Any], folder: Path) -> None:
+    file = folder / "game.jsonl"
+    file.write_text(json.dumps(record))
+    page.set_input_files("#open", file)
+    page.wait_for_selector("#review-start")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from speicher_agents.review import Judge
+from speicher_agents.review import Judge, as_json, review_game
 from speicher_apps.web.reviews import GameReviews
 from tests.support.served import Served
-from tests.support.toy_judges import Silent, Waiting
+from tests.support.toy_judges import Even, Silent, Waiting
 
 PEOPLE = ("human", "human")
 LONG = 600
@@ -47,15 +47,17 @@ def test_a_review_is_made_beside_the_play_and_shown_as_the_command_shows_it(serv
     assert waiting.asked.wait(LONG)
     other = served.deal(PEOPLE)
     assert served.post(f"games/{other['id']}/play", {"at": 0, "action": "place 0"})["at"] == 1, "the server answers"
-    assert served.ask(f"/reviews/{id}").status == 404
+    assert served.ask(f"/api/games/{id}/review/result").status == 404
     waiting.may.set()
     told = _when_done(served, id)
     assert told["state"] == "ready" and told["done"] == told["total"] > 100
-    shown = served.ask(f"/reviews/{id}")
-    assert shown.status == 200 and shown.headers["content-security-policy"] == "frame-ancestors 'none'"
-    page = shown.body.decode()
-    assert "<h1>Game review</h1>" in page and "script-src 'sha256-" in page and "Player 2" in page
-    assert f'href="../#{id}"' in page
+    found = served.get(f"games/{id}/review/result")
+    with served.state.sessions.using(id) as session:
+        assert found["review"] == {**as_json(review_game(session.record(), Judge(Even()))), "judge": waiting.name}
+    for decision in found["review"]["decisions"]:
+        line = found["lines"].get(str(decision["move"]), [])
+        assert [move["action"] for move in line] == decision["line"][: len(line)]
+        assert bool(line) == (decision["better"] is not None)
 
 
 def test_a_review_that_is_stopped_or_of_other_moves_is_forgotten(served: Served, waiting: Waiting) -> None:
@@ -71,7 +73,7 @@ def test_a_review_that_is_stopped_or_of_other_moves_is_forgotten(served: Served,
     served.post(f"{path}/undo", {"at": game["at"]})
     assert served.get(f"{path}/review") == {"state": "none"}
     served.post(f"{path}/remove", {})
-    assert served.ask(f"/reviews/{id}").status == 404
+    assert served.ask(f"/api/games/{id}/review/result").status == 404
 
 
 def test_what_cannot_be_reviewed_is_refused_in_one_sentence(served: Served) -> None:
@@ -80,7 +82,8 @@ def test_what_cannot_be_reviewed_is_refused_in_one_sentence(served: Served) -> N
     assert answer.status == 400
     assert answer.json["error"] == "the game is not over: only a finished game can be reviewed here"
     assert served.ask("/api/games/0123456789abcdef/review", {}).status == 404
-    assert served.ask("/reviews/0123456789abcdef").status == 404
+    assert served.ask("/api/games/0123456789abcdef/review/result").status == 404
+    assert served.ask(f"/api/games/{running['id']}/review/result").status == 404
     served.state.reviews = GameReviews(lambda: Judge(Silent()))
     id = _finished(served)["id"]
     served.post(f"games/{id}/review", {})

@@ -1,7 +1,11 @@
-(async () => {
-  const game = await unpacked();
-  if (game === null) return;
-  const nameOf = (seat) => (game.names.length ? `Seat ${seat}, ${game.names[seat]}` : `Seat ${seat}`);
+// The replay of a game: every position with the legal moves, what the player thought, and the points.
+import { at, element, pictures, signed, stage, unpacked } from "./stage.js";
+
+const game = await unpacked();
+if (game !== null) show(game);
+
+function show(game) {
+  const nameOf = (seat) => game.seats[seat].name;
   const rows = [];
 
   function tell(step) {
@@ -61,6 +65,6 @@
     at("points").append(row);
     rows.push(cell);
   }
-  at("names").textContent = game.names.map((name, seat) => `seat ${seat}: ${name}`).join(" \u00b7 ");
-  stage(game, tell);
-})();
+  at("names").textContent = game.names.length ? game.seats.map(({ name }) => name).join(" \u00b7 ") : "";
+  stage(game, tell, pictures(game));
+}

@@ -25,7 +25,7 @@ def page(record: Mapping[str, Any]) -> str:
         f"Speicherstadt: {content['title']}",
         file_of("body.html"),
         content,
-        scripts=[file_of("page.js")],
+        scripts={"page.js": file_of("page.js")},
         heading=escape(content["title"]),
         chart=chart([step["points"] for step in steps], [step["round"] for step in steps]),
     )

@@ -1,18 +1,18 @@
 // What the pages of a game share: unpacking it, the table of one position, and stepping through the positions.
-"use strict";
-const at = (id) => document.getElementById(id);
 
-const element = (tag, words, css) => {
+export const at = (id) => document.getElementById(id);
+
+export const element = (tag, words, css) => {
   const made = document.createElement(tag);
   if (words !== undefined) made.textContent = words;
   if (css) made.className = css;
   return made;
 };
 
-const signed = (value) => String(value).replace("-", "\u2212");
+export const signed = (value) => String(value).replace("-", "\u2212");
 
 /** The game in the page, null in a browser that cannot unpack it. */
-async function unpacked() {
+export async function unpacked() {
   if (typeof DecompressionStream === "undefined") {
     const said = element("p", "This browser is too old to unpack the game: it has no DecompressionStream.", "trouble");
     said.setAttribute("role", "alert");
@@ -24,19 +24,13 @@ async function unpacked() {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Show a game position by position. `tell(step)` shows what a page says of one; what is returned goes to another. */
-function stage(game, tell) {
-  const SVG = "http://www.w3.org/2000/svg";
-  const last = game.steps.length - 1;
-  const charts = document.querySelectorAll(".chart");
-  const narrow = matchMedia("(max-width: 700px)");
-  let step = 0;
-  let timer = 0;
+const SVG = "http://www.w3.org/2000/svg";
+const narrow = matchMedia("(max-width: 700px)");
+
+/** A function that draws the table of a position from the game's pictures: only parts that changed are replaced. */
+export function pictures(game) {
   let shown = { arrangement: null, parts: [] };
-
-  // The table: only parts that changed are replaced.
-
-  function draw() {
+  return (step) => {
     const kind = narrow.matches ? "narrow" : "wide";
     const [places, parts] = game.steps[step].picture[kind];
     const arrangement = `${kind} ${places}`;
@@ -60,11 +54,24 @@ function stage(game, tell) {
     });
     shown.parts = parts;
     svg.setAttribute("aria-label", game.steps[step].alt);
-    for (const marked of svg.querySelectorAll(".next")) marked.classList.remove("next");
+  };
+}
+
+/**
+ * Show a game position by position. `drawTable(step)` draws the table of one, `tell(step)` shows what a page says of it;
+ * what is returned goes to another.
+ */
+export function stage(game, tell, drawTable) {
+  const last = game.steps.length - 1;
+  const charts = document.querySelectorAll(".chart");
+  let step = 0;
+  let timer = 0;
+
+  function draw() {
+    drawTable(step);
+    for (const marked of at("table").querySelectorAll(".next")) marked.classList.remove("next");
     const action = game.steps[step].action;
-    if (action !== undefined) {
-      svg.querySelector(`[data-action="${game.texts[action]}"]`)?.classList.add("next");
-    }
+    if (action !== undefined) at("table").querySelector(`[data-action="${game.texts[action]}"]`)?.classList.add("next");
   }
 
   // The words and controls of every page.
@@ -74,7 +81,7 @@ function stage(game, tell) {
     at("count").textContent = `${step} of ${last}`;
     at("slider").value = step;
     at("slider").setAttribute("aria-valuetext", `move ${step} of ${last}, ${now.standing}`);
-    at("round").value = String(now.round);
+    at("to-round").value = String(now.round);
     at("first").disabled = at("back").disabled = step === 0;
     at("next").disabled = at("end").disabled = step === last;
     for (const chart of charts) {
@@ -134,9 +141,12 @@ function stage(game, tell) {
   at("end").onclick = () => go(last);
   at("play").onclick = play;
   at("slider").oninput = (event) => go(Number(event.target.value));
-  at("round").onchange = (event) => go(roundStart(Number(event.target.value)));
+  at("to-round").onchange = (event) => go(roundStart(Number(event.target.value)));
   at("speed").onchange = () => { if (timer) { pause(); play(); } };
-  narrow.addEventListener("change", draw);
+  narrow.addEventListener("change", () => {
+    draw();
+    show();
+  });
 
   const fromChart = (event) => {
     const chart = event.currentTarget;
@@ -168,10 +178,11 @@ function stage(game, tell) {
     wanted();
   });
 
+  at("slider").max = last;
   for (const round of new Set(game.steps.map((one) => one.round))) {
     const option = element("option", String(round));
     option.value = String(round);
-    at("round").append(option);
+    at("to-round").append(option);
   }
   const asked = Number.parseInt(location.hash.slice(1), 10);
   go(Number.isNaN(asked) ? 0 : asked);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from speicher_apps.replay_page.pictures import Pictures
@@ -10,7 +10,7 @@ from speicher_env import Game, replay
 from speicher_env.render.drawing.picture import in_words
 from speicher_env.render.news import news
 from speicher_env.render.sentences import sentence, standing
-from speicher_env.render.words import move_in_words
+from speicher_env.render.words import move_in_words, seat_name
 from speicher_env.rules.actions import ACTION_TEXTS, parse_action
 from speicher_env.thoughts import Thought, thoughts
 
@@ -57,11 +57,19 @@ def story(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "players": game.num_players,
         "names": names,
+        "seats": [_seat(seat, names) for seat in range(game.num_players)],
         "title": f"{game.num_players} players, {game.deck_name} deck, seed {game.seed}",
         "texts": list(ACTION_TEXTS),
         "steps": steps,
         **pictures.data(),
     }
+
+
+def _seat(seat: int, names: Sequence[str]) -> dict[str, str]:
+    """How a seat is called: with who played there if that is known, and in short."""
+    short = seat_name(seat)
+    name = f"{short.capitalize()}, {names[seat]}" if names else short.capitalize()
+    return {"name": name, "short": short}
 
 
 def _with_ids(thought: Thought) -> dict[str, Any]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from speicher_agents.review import Decision, Reveal, Review
+from speicher_agents.review import Decision, Reveal, Review, as_json
 from speicher_apps.replay_page.story import story
+from speicher_apps.review_page.settings import shown_settings, tokens
 from speicher_env import replay
 from speicher_env.game import Game
-from speicher_env.render.sentences import sentence
+from speicher_env.render.sentences import result, sentence
 from speicher_env.render.words import column_in_words, move_in_words
-from speicher_env.rules.actions import parse_action
 from speicher_env.rules.cards import CARD_NUMBER, FIRE_1, N_CARDS
 from speicher_env.rules.state import EMPTY
 
-__all__ = ["content", "supply_in_words"]
+__all__ = ["content"]
 
 
 def content(record: Mapping[str, Any], review: Review) -> dict[str, Any]:
@@ -24,14 +24,22 @@ def content(record: Mapping[str, Any], review: Review) -> dict[str, Any]:
     Raises:
         RecordError: If the record cannot be played, or its `think` is wrong.
     """
-    moves = story(record)
+    shown = story(record)
+    moves = shown["steps"]
     games = [game.copy() for game, _ in replay(record)]
     for decision in review.decisions:
-        moves["steps"][decision.move - 1]["judged"] = _judged(decision, games[decision.move - 1])
+        moves[decision.move - 1]["judged"] = _judged(decision, games[decision.move - 1])
     for reveal in review.reveals:
-        moves["steps"][reveal.after_move]["reveal"] = _reveal(reveal, games[reveal.after_move])
-    moves["steps"][-1]["shares"] = review.end
-    return moves
+        moves[reveal.after_move]["reveal"] = _reveal(reveal, games[reveal.after_move])
+    moves[-1]["shares"] = review.end
+    return {
+        **shown,
+        "heading": f"{shown['title']}, reviewed by {review.judge}",
+        "review": as_json(review),
+        "result": sentence(result(games[-1].state)) if review.finished else "",
+        "tokens": tokens(),
+        "settings": shown_settings(),
+    }
 
 
 def _judged(decision: Decision, game: Game) -> dict[str, Any]:
@@ -44,7 +52,7 @@ def _judged(decision: Decision, game: Game) -> dict[str, Any]:
         "lead": decision.lead_lost or 0,
     }
     if decision.better is not None:
-        judged["better"] = parse_action(decision.better)
+        judged["better"] = decision.better
         judged["line"] = _line(decision, game)
     return judged
 
@@ -61,10 +69,10 @@ def _line(decision: Decision, game: Game) -> list[str]:
 
 
 def _reveal(reveal: Reveal, game: Game) -> dict[str, Any]:
-    return {"cards": supply_in_words(reveal, game), "before": reveal.before, "luck": reveal.change}
+    return {"cards": _supply_in_words(reveal, game), "before": reveal.before, "luck": reveal.change}
 
 
-def supply_in_words(reveal: Reveal, game: Game) -> str:
+def _supply_in_words(reveal: Reveal, game: Game) -> str:
     """What a reveal brought: a fire first, then the cards on the table."""
     state = game.state
     cards = [CARD_NUMBER[name] for name in reveal.supply if name in CARD_NUMBER]

@@ -23,7 +23,7 @@ from speicher_apps.web.game_session import GameSession, StaleError
 from speicher_apps.web.hints import hint
 from speicher_apps.web.offered_players import OfferedPlayers
 from speicher_apps.web.reviews import GameReviews, NoReview
-from speicher_apps.web.security import CONTENT_POLICY, Guard, Refusal, body_of, json_answer, refused
+from speicher_apps.web.security import Guard, Refusal, body_of, json_answer, refused
 from speicher_apps.web.session_pool import SessionPool, UnknownGame
 from speicher_apps.web.storage import seats_in
 from speicher_apps.web.view import view
@@ -99,6 +99,7 @@ def application(state: ServerState, token: str, host: str) -> ASGIApp:
     one = "/api/games/{id}"
     routes = [
         Route("/", partial(_file, static["index.html"]), methods=["GET"]),
+        Route("/review.html", partial(_file, static["review.html"]), methods=["GET"]),
         *(Route(f"/static/{name}", partial(_file, file), methods=["GET"]) for name, file in static.items()),
         Route("/api/lobby", _bound(state, looks, _lobby), methods=["GET"]),
         Route("/api/games", _bound(state, moves, _deal), methods=["POST"]),
@@ -109,7 +110,7 @@ def application(state: ServerState, token: str, host: str) -> ASGIApp:
         Route(f"{one}/review", _bound(state, looks, _review_progress), methods=["GET"]),
         Route(f"{one}/review", _bound(state, looks, _review), methods=["POST"]),
         Route(f"{one}/review/stop", _bound(state, looks, _stop_review), methods=["POST"]),
-        Route("/reviews/{id}", _bound(state, looks, _review_page), methods=["GET"]),
+        Route(f"{one}/review/result", _bound(state, looks, _review_result), methods=["GET"]),
         Route(f"{one}/remove", _bound(state, moves, _remove), methods=["POST"]),
         Route(f"{one}/play", _bound(state, moves, partial(_change, _play)), methods=["POST"]),
         Route(f"{one}/undo", _bound(state, moves, partial(_change, _undo)), methods=["POST"]),
@@ -273,10 +274,9 @@ def _stop_review(state: ServerState, request: Request, body: bytes) -> Mapping[s
         return state.reviews.progress(session)
 
 
-def _review_page(state: ServerState, request: Request, body: bytes) -> Response:
-    """The review as a document that names its own style and script, and nothing else, in its own policy."""
-    page = state.reviews.page(request.path_params["id"])
-    return Response(page, media_type="text/html", headers={CONTENT_POLICY: "frame-ancestors 'none'"})
+def _review_result(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:
+    with state.sessions.using(request.path_params["id"]) as session:
+        return state.reviews.result(session)
 
 
 def _remove(state: ServerState, request: Request, body: bytes) -> Mapping[str, Any]:

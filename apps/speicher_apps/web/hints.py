@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Sequence
 from typing import Any
 
 from speicher_agents.hints import likeliest
-from speicher_apps.web.game_session import GameSession, public_state
-from speicher_env import Game
+from speicher_apps.web.game_session import GameSession
+from speicher_apps.web.view import line_with_states
 from speicher_env.rules.actions import ACTION_TEXTS
 from speicher_env.thoughts import Thought
 
@@ -27,18 +25,5 @@ def hint(session: GameSession, at: int, spec: str) -> dict[str, Any]:
         "certain": thought.probabilities is None,
         "moves": [{"action": text, "probability": round(chances[text], 4)} for text in likeliest(chances)],
         "values": None if thought.values is None else [round(float(value), 3) for value in thought.values],
-        "line": _with_states(session.game, thought.line or []),
+        "line": line_with_states(session.game, thought.line or []),
     }
-
-
-def _with_states(game: Game, line: Sequence[str]) -> list[dict[str, str]]:
-    """A line of play with the states of its moves, as far as it depends on nothing hidden."""
-    twin = game.redealt(0)
-    moves = []
-    for action in line:
-        if action not in twin.legal():
-            break
-        state = base64.b64encode(public_state(twin).tobytes()).decode()
-        moves.append({"action": action, "state": state})
-        twin.play(action)
-    return moves

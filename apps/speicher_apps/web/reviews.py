@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from speicher_apps.levels import NAMES
-from speicher_apps.specs import HUMAN
 from speicher_apps.web.game_session import GameSession
-from speicher_env import ArgumentError, RecordError
+from speicher_apps.web.view import line_with_states
+from speicher_env import ArgumentError, RecordError, replay
 
 if TYPE_CHECKING:
     from speicher_agents.review import Judge
@@ -40,14 +39,14 @@ class _Job:
     """Positions judged."""
     total: int = 0
     """Positions known to be needed; 0 until the review begins."""
-    page: bytes | None = None
-    """The review as an HTML document."""
+    result: Mapping[str, Any] | None = None
+    """The review as plain values, and the better lines with their states by the number of the move."""
     error: str = ""
 
     @property
     def runs(self) -> bool:
         """Whether it runs or waits for another one."""
-        return self.page is None and not self.error
+        return self.result is None and not self.error
 
     def note(self, done: int, total: int) -> None:
         """Note the progress.
@@ -104,17 +103,17 @@ class GameReviews:
         with self._lock:
             self._drop(id)
 
-    def page(self, id: str) -> bytes:
-        """The review of a game as an HTML document.
+    def result(self, session: GameSession) -> Mapping[str, Any]:
+        """The review of a game as plain values: `review`, and `lines` with the states of the better ones.
 
         Raises:
-            NoReview: If there is none, or it is not ready.
+            NoReview: If there is none of its moves, or it is not ready.
         """
         with self._lock:
-            job = self._jobs.get(id)
-            if job is None or job.page is None:
+            job = self._jobs.get(session.id)
+            if job is None or job.result is None or not _is_of(job, session):
                 raise NoReview
-            return job.page
+            return job.result
 
     def _drop(self, id: str) -> None:
         job = self._jobs.pop(id, None)
@@ -133,7 +132,7 @@ class GameReviews:
         with self._turn:
             try:
                 job.note(0, 0)
-                job.page = self._reviewed(id, job).encode()
+                job.result = self._reviewed(job)
             except _Stopped:
                 pass
             except (ArgumentError, RecordError) as error:
@@ -142,22 +141,16 @@ class GameReviews:
                 traceback.print_exc()
                 job.error = "the review failed; the reason is in the terminal of the server"
 
-    def _reviewed(self, id: str, job: _Job) -> str:
-        from speicher_agents.review import Judge, review_game  # loaded here, so that the page opens without it
-        from speicher_apps.review_page import page
+    def _reviewed(self, job: _Job) -> dict[str, Any]:
+        from speicher_agents.review import Judge, as_json, review_game  # loaded here, so that the page opens without it
 
-        record = {**job.record, "seats": _names(job.record["seats"])}
-        review = review_game(record, (self._judge or Judge)(), progress=job.note)
-        return page(record, review, back=f"../#{id}")
+        review = as_json(review_game(job.record, (self._judge or Judge)(), progress=job.note))
+        games = [game.copy() for game, _ in replay(job.record)]
+        better = [decision for decision in review["decisions"] if decision["line"]]
+        lines = {one["move"]: line_with_states(games[one["move"] - 1], one["line"]) for one in better}
+        return {"review": review, "lines": lines}
 
 
 def _is_of(job: _Job, session: GameSession) -> bool:
     """Whether a review is of the moves that the game has now: they change when a move is undone."""
     return [move["action"] for move in job.record["moves"]] == [move.action for move in session.log]
-
-
-def _names(seats: Sequence[str]) -> list[str]:
-    """What the page calls the seats, and who played there."""
-    alone = seats.count(HUMAN) == 1
-    persons = ["You" if alone else f"Player {seat + 1}" for seat in range(len(seats))]
-    return [persons[seat] if spec == HUMAN else f"{NAMES[seat]} ({spec})" for seat, spec in enumerate(seats)]

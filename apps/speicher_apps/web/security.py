@@ -22,7 +22,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = [
-    "CONTENT_POLICY",
     "LOOPBACK",
     "TRUSTED",
     "WILDCARDS",
@@ -43,10 +42,8 @@ TOKEN_BYTES = 16
 TRUSTED = "speicher.trusted"
 """Set in the scope of a request that knew the token."""
 
-CONTENT_POLICY = "Content-Security-Policy"
-"""The header that an answer may set by itself, such as a document with a policy of its own."""
 _HEADERS = {
-    CONTENT_POLICY: (
+    "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
@@ -156,8 +153,7 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
-                if name != CONTENT_POLICY or name not in headers:
-                    headers[name] = value
+                headers[name] = value
         await send(message)
 
     return sending

@@ -14,17 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from speicher_agents.baselines.files import read_baseline
+from speicher_agents.exact import REACH
+from speicher_agents.review import FORMAT, GRADES
+from speicher_agents.review.as_json import DIGITS
+from speicher_agents.review.judge import LONGEST_LINE
+from speicher_agents.review.luck import SUPPLIES
+from speicher_agents.review.review import MOST_TURNING_POINTS, SUPPLY_REACH, TURNING_POINT
 from speicher_agents.scripted import LADDER
 from speicher_apps.wasm import WasmError, build
 from speicher_apps.wasm.build import MODULES
 from speicher_apps.wasm.networks import descriptions, weights
-from speicher_apps.web.files import page_files
+from speicher_apps.web.files import PAGES, page_files
 from speicher_apps.web.offered_players import FAVOURITES
 
-__all__ = ["FIRST_LOAD", "build_site"]
+__all__ = ["FIRST_LOAD", "REVIEW_ITERATIONS", "build_site"]
 
 FIRST_LOAD = 10_000_000
 """Bytes that the first visit may load at most."""
+
+REVIEW_ITERATIONS = 200
+"""Of the search that judges in a browser."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -63,14 +72,15 @@ def _files(module: Path) -> dict[str, bytes]:
     networks = descriptions()
     static["networks.json"] = _json(networks)
     static["tables.json"] = _json(json.loads(static["tables.json"]) | {"inBrowser": _players(networks)})
-    index, worker = static.pop("index.html").decode(), static.pop("service-worker.js").decode()
-    first = {"index.html": _index(index).encode(), **{f"static/{name}": data for name, data in static.items()}}
+    pages = {name: _in_browser(static.pop(name).decode()).encode() for name in PAGES}
+    worker = static.pop("service-worker.js").decode()
+    first = {**pages, **{f"static/{name}": data for name, data in static.items()}}
     assert sum(map(len, first.values())) < FIRST_LOAD, "the first visit would load too much"
     later = {f"static/{one['weights']}": weights(read_baseline(name)[1]) for name, one in networks.items()}
     return {**first, **later, "service-worker.js": _service_worker(worker, first | later, ["./", *first])}
 
 
-def _index(page: str) -> str:
+def _in_browser(page: str) -> str:
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     return page.replace('data-source="server"', 'data-source="browser"').replace(
         '<meta charset="utf-8">', f'<meta charset="utf-8">\n  {policy}', 1
@@ -83,6 +93,23 @@ def _players(networks: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "scripted": [{"name": player.name, "idea": player.idea} for player in LADDER],
         "favourites": FAVOURITES,
         "networks": [{"name": name, "players": one["players"]} for name, one in networks.items()],
+        "review": _review_settings(),
+    }
+
+
+def _review_settings() -> dict[str, Any]:
+    """How games are reviewed in a browser: as in Python, with fewer iterations."""
+    return {
+        "iterations": REVIEW_ITERATIONS,
+        "supplies": SUPPLIES,
+        "reach": REACH,
+        "supplyReach": SUPPLY_REACH,
+        "longestLine": LONGEST_LINE,
+        "grades": GRADES,
+        "turningPoint": TURNING_POINT,
+        "mostTurningPoints": MOST_TURNING_POINTS,
+        "format": FORMAT,
+        "digits": DIGITS,
     }
 
 

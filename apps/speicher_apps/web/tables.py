@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from speicher_apps.levels import LEVELS, NAMES
+from speicher_apps.review_page.settings import shown_settings, tokens
 from speicher_apps.wasm.tables import tables
 from speicher_env import Game
 from speicher_env.render.drawing import icons
@@ -37,10 +38,11 @@ def page_tables() -> dict[str, Any]:
         "levels": [level._asdict() for level in LEVELS],
         "names": NAMES,
         "examples": _examples(),
+        "review": shown_settings(),
     }
 
 
-_OF_THE_MODULE = ("templates", "rowSizes", "observationSizes", "scripted", "search")
+_OF_THE_MODULE = ("templates", "rowSizes", "observationSizes", "scripted", "search", "solver", "chance")
 """What only the WebAssembly module reads."""
 
 
@@ -74,7 +76,7 @@ def _icons() -> dict[str, Any]:
         "cube": {good: _svg(icons.cube(number, 24)) for number, good in enumerate(GOODS)},
         "socket": {good: _svg(icons.open_socket(number, 24)) for number, good in enumerate(GOODS)},
         "kind": {kind: _svg(icons.kind(number, 24)) for number, kind in enumerate(KINDS[:-1])},
-        "token": [_svg(icons.token(seat, 24, seat + 1)) for seat in range(MAX_PLAYERS)],
+        "token": tokens(),
         "emptyToken": [_svg(icons.empty_token(seat, 24)) for seat in range(MAX_PLAYERS)],
         "flame": _svg(icons.flame("", 24)),
         "ash": _svg(icons.flame("", 24, burnt=True)),

@@ -6,6 +6,7 @@ The page draws and tells everything from these bytes. They are made from the pub
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from speicher_apps.specs import HUMAN
 from speicher_apps.web.game_session import GameSession, public_state
 from speicher_env import Game
 
-__all__ = ["reader", "view"]
+__all__ = ["line_with_states", "reader", "view"]
 
 
 def view(session: GameSession) -> dict[str, Any]:
@@ -37,6 +38,18 @@ def view(session: GameSession) -> dict[str, Any]:
         "unsaved": session.unsaved,
         "end": _end(game) if game.over else None,
     }
+
+
+def line_with_states(game: Game, line: Sequence[str]) -> list[dict[str, str]]:
+    """A line of play with the states of its moves, as far as it depends on nothing hidden."""
+    twin = game.redealt(0)
+    moves = []
+    for action in line:
+        if action not in twin.legal() or twin.round != game.round:
+            break
+        moves.append({"action": action, "state": _bytes(public_state(twin))})
+        twin.play(action)
+    return moves
 
 
 def _bytes(state: np.void) -> str:

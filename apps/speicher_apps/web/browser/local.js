@@ -67,6 +67,89 @@ function shown({ kept, view }) {
 
 const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
+// Reviews: each is made by a worker of its own, so that games go on meanwhile, and is kept with the moves that it is of.
+
+const REVIEWS = "speicher-reviews";
+const MOST_REVIEWS = 8;
+const reviewing = new Map(); // by the game: {worker, done, total, error}
+
+function keptReviews() {
+  try {
+    return JSON.parse(localStorage.getItem(REVIEWS) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function keptReview({ id, actions }) {
+  return keptReviews().find((one) => one.id === id && one.actions === actions.join())?.result;
+}
+
+/** Keep a review, and as many of the older ones as there is room for. */
+function keepReview({ id, actions }, result) {
+  const all = [{ id, actions: actions.join(), result }, ...keptReviews().filter((one) => one.id !== id)];
+  for (let most = MOST_REVIEWS; ; most -= 1) {
+    try {
+      return localStorage.setItem(REVIEWS, JSON.stringify(all.slice(0, most)));
+    } catch (error) {
+      if (most === 1) throw error;
+    }
+  }
+}
+
+function beginReview(game) {
+  const job = { worker: new Worker(new URL("review_worker.js", import.meta.url), { type: "module" }), done: 0, total: 0, error: "" };
+  const fail = (sentence) => {
+    job.error = sentence;
+    job.worker.terminate();
+  };
+  job.worker.onerror = () => fail("The review failed.");
+  job.worker.onmessage = ({ data: { done, total, result, error } }) => {
+    if (error) return fail(error);
+    if (!result) return Object.assign(job, { done, total });
+    try {
+      keepReview(game, result);
+      endReview(game.id);
+    } catch {
+      fail("This browser cannot store the review.");
+    }
+  };
+  job.worker.postMessage({ kept: game, settings: tables.inBrowser.review });
+  reviewing.set(game.id, job);
+}
+
+function endReview(id) {
+  reviewing.get(id)?.worker.terminate();
+  reviewing.delete(id);
+}
+
+function progressOf(game) {
+  const job = reviewing.get(game.id);
+  if (job?.error) return { state: "failed", error: job.error };
+  if (job) return { state: "running", done: job.done, total: job.total };
+  return { state: keptReview(game) ? "ready" : "none" };
+}
+
+/** The review of a finished game: begin it, stop it, how far it is, and the review itself. */
+export const review = {
+  async start(id) {
+    const game = find(id);
+    if (reviewing.get(id)?.error) endReview(id);
+    if (!reviewing.has(id) && !keptReview(game)) beginReview(game);
+    return progressOf(game);
+  },
+  async stop(id) {
+    endReview(id);
+    return progressOf(find(id));
+  },
+  progress: async (id) => progressOf(find(id)),
+  async result(id) {
+    const found = keptReview(find(id));
+    if (!found) throw new Refused(404, "There is no review of this game: ask for it at the end of the game.");
+    return found;
+  },
+};
+
 // The functions of a source
 
 export async function lobby() {
@@ -104,6 +187,7 @@ export async function change(id, verb, { at, ...body }) {
 }
 
 export async function remove(id) {
+  endReview(id);
   unkept.delete(id);
   write(allKept().filter((game) => game.id !== id));
 }

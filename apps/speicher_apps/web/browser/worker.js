@@ -2,35 +2,15 @@
 //
 // The page sends {number, verb, argument} and gets {number, result} or {number, error}. A game is kept by the page as
 // {id, seats, deck, seed, actions}, from which it is played again here.
+import { gameOf, networkFor, networkOf, Refusal, sentenceOf, speicher, suited, withStates } from "./engine.js";
 import { toBase64 } from "./record.js";
-import { load, randomSeed, SpeicherError } from "./speicher.js";
+import { randomSeed } from "./speicher.js";
 
 const SEAT_STREAM = 0x9e3779b97f4a7c15n;
 const FORMAT = "speicherstadt-record/1";
 const GUIDED = 200; // iterations of a guided search unless others are asked for
 
-const speicher = load();
-const networks = fetch(new URL("networks.json", import.meta.url)).then((response) => response.json());
-const weights = new Map(); // networks by name, loaded when they are first asked
-
-class Refusal extends Error {
-  constructor(status, sentence) {
-    super(sentence);
-    this.status = status;
-  }
-}
-
 // Positions
-
-async function gameOf({ seats, deck, seed, actions }) {
-  const game = (await speicher).deal({ players: seats.length, deck, seed: BigInt(seed) });
-  const log = [];
-  for (const action of actions) {
-    log.push({ seat: game.player, action, state: toBase64(game.concealed().bytes) });
-    game.play(action);
-  }
-  return { game, log };
-}
 
 /** What the page shows of a game, and what it keeps. */
 async function viewOf(kept) {
@@ -84,28 +64,6 @@ function thoughtOf({ action, line, moves }) {
   const visits = moves.reduce((sum, move) => sum + move.visits, 0);
   const chances = moves.map((move) => ({ action: move.action, probability: move.visits / visits }));
   return { action, line, chances, values: moves.find((move) => move.action === action).values };
-}
-
-/** The description of a network that plays with that many. */
-async function networkFor(name, players) {
-  const described = (await networks)[name];
-  return described?.players.includes(players) ? described : undefined;
-}
-
-/** The name of the network for that many players, else of the one for all numbers of them, as in Python. */
-async function suited(players) {
-  for (const name of [`${players}p`, "universal"]) if (await networkFor(name, players)) return name;
-  return undefined;
-}
-
-async function networkOf(name) {
-  if (!weights.has(name)) {
-    const described = (await networks)[name];
-    const response = await fetch(new URL(described.weights, import.meta.url)).catch(() => null);
-    if (!response?.ok) throw new Refusal(400, "The network cannot be loaded: try again when you are online.");
-    weights.set(name, (await speicher).network(described, new Uint8Array(await response.arrayBuffer())));
-  }
-  return weights.get(name);
 }
 
 function evaluated(game, network) {
@@ -251,27 +209,15 @@ const VERBS = {
       certain: !chances,
       moves: likely.map((move) => ({ action: textOf(move.action), probability: move.probability })),
       values,
-      line: withStates(game.redealt(0), line),
+      line: withStates(game, line),
     };
   },
 };
-
-/** A line of play with the states of its moves, as far as it depends on nothing hidden. */
-function withStates(game, line) {
-  const moves = [];
-  for (const id of line) {
-    if (!game.legalIds().includes(id)) break;
-    moves.push({ action: game.speicher.tables.actions[id].text, state: toBase64(game.concealed().bytes) });
-    game.play(id);
-  }
-  return moves;
-}
 
 onmessage = async ({ data: { number, verb, argument } }) => {
   try {
     postMessage({ number, result: await VERBS[verb](argument) });
   } catch (error) {
-    const told = error instanceof Refusal || error instanceof SpeicherError;
-    postMessage({ number, error: { status: error.status ?? 400, sentence: told ? error.message : `The game failed: ${error.message}` } });
+    postMessage({ number, error: { status: error.status ?? 400, sentence: sentenceOf(error) } });
   }
 };

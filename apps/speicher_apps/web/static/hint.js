@@ -4,7 +4,7 @@ import { onBoard } from "./moves.js";
 import { favourite, levelsAt, offersAt, optionsAt } from "./players.js";
 import { positionOf } from "./position.js";
 import { actionOf } from "./tables.js";
-import { deedOf, labelOf, levelOf } from "./words.js";
+import { labelOf, levelOf, lineInWords } from "./words.js";
 
 function percent(chance) {
   if (chance > 0 && chance < 0.005) return "<1 %";
@@ -100,13 +100,7 @@ export function showHint(found, view, names) {
   showAdvice(found, spec, names);
 }
 
-function lineOf(line, names) {
-  const words = line.map(({ action, state }) => {
-    const position = positionOf(state);
-    return deedOf(position, actionOf.get(action), names[position.player]);
-  });
-  return make("ol", { className: "line" }, ...words.map((one) => make("li", {}, one)));
-}
+const lineOf = (line, names) => make("ol", { className: "line" }, ...lineInWords(line, names).map((words) => make("li", {}, words)));
 
 /** Show the probability of a move in the list of moves. */
 function markMove({ action, probability }, found) {

@@ -1,14 +1,14 @@
-// The review of a finished game: asked for, watched while it is made, and opened. Only a server makes reviews.
+// The review of a finished game: asked for, watched while it is made, and opened.
 import { make } from "./dom.js";
 import { source } from "./source.js";
 import { sentence } from "./words.js";
 
 const ASKED_EVERY = 500; // ms between two questions how far a review is
 
-/** A panel that offers the review of a finished game; empty where no reviews are made. */
+/** A panel that offers the review of a finished game. */
 export function reviewPanel(id) {
   const panel = make("div", { id: "review" });
-  if (source.review) show(panel, id, source.review.progress(id));
+  show(panel, id, source.review.progress(id));
   return panel;
 }
 
@@ -45,7 +45,7 @@ const PARTS = {
   ],
   ready: (panel, id) => [
     make("p", { role: "status" }, "The review is ready."),
-    make("a", { className: "button main", id: "review-open", href: source.review.page(id) }, "Open the review"),
+    make("a", { className: "button main", id: "review-open", href: `review.html?game=${encodeURIComponent(id)}` }, "Open the review"),
   ],
   failed: (panel, id, { error }) => [
     make("p", { role: "status", className: "error" }, sentence(error)),

@@ -50,12 +50,12 @@ export const hint = (id, body) => post(`${gameAt(id)}/hint`, body);
 export const remove = (id) => post(`${gameAt(id)}/remove`, {});
 /** A game from the text of a file. */
 export const open = (text) => post("open", text);
-/** The review of a finished game: begin it, stop it, how far it is, and the address of the page that shows it. */
+/** The review of a finished game: begin it, stop it, how far it is, and the review itself. */
 export const review = {
   start: (id) => post(`${gameAt(id)}/review`, {}),
   stop: (id) => post(`${gameAt(id)}/review/stop`, {}),
   progress: (id) => get(`${gameAt(id)}/review`),
-  page: (id) => `reviews/${encodeURIComponent(id)}`,
+  result: (id) => get(`${gameAt(id)}/review/result`),
 };
 /** The address of a game's record, to be saved. */
 export const recordOf = async (id) => `api/${gameAt(id)}/record`;

@@ -1,6 +1,6 @@
 // What the page says: names of seats and cards, moves, questions, reasons, and what happened by itself.
-import { EMPTY, FIRES, kindOf } from "./position.js";
-import { tables } from "./tables.js";
+import { EMPTY, FIRES, kindOf, positionOf } from "./position.js";
+import { actionOf, tables } from "./tables.js";
 
 const SPACES = tables.spaces;
 const ORDINALS = ["1st", "2nd", "3rd"];
@@ -81,6 +81,14 @@ const buyerOf = (action) => tables.kindNames[merchantOf(goodOf(action))];
 /** What a seat does with a move, as a sentence: "Anna buys the bank for 2 coins." */
 export function deedOf(position, action, name) {
   return sentence(`${name} ${deed(position, action, name)}`);
+}
+
+/** A line of play, each move with its state, as sentences. */
+export function lineInWords(line, names) {
+  return line.map(({ action, state }) => {
+    const position = positionOf(state);
+    return deedOf(position, actionOf.get(action), names[position.player]);
+  });
 }
 
 function deed(position, action, name) {

@@ -1,14 +1,22 @@
-(async () => {
-  const game = await unpacked();
-  if (game === null) return;
-  const nameOf = (seat) => (game.names.length ? `Seat ${seat}, ${game.names[seat]}` : `Seat ${seat}`);
-  const percent = (share) => `${(100 * share).toFixed(share && share < 0.01 ? 1 : 0)}\u00a0%`;
-  const change = (share) => {
-    const whole = Math.round(100 * share);
-    return `${whole > 0 ? "+" : ""}${signed(whole + 0)}\u00a0%`;
-  };
-  const css = (share) => (Math.round(100 * share) > 0 ? "gain" : Math.round(100 * share) < 0 ? "loss" : "");
-  const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+// The review of a game: its lists and its graph, and every position with the judgement of the move.
+import { drawGraph } from "./graph.js";
+import { listsOf } from "./lists.js";
+import { changeOf, directionOf, lossOf, shareOf } from "./percent.js";
+import { at, element, stage } from "./stage.js";
+
+/**
+ * Show a reviewed game, laid out as in `body.html`.
+ *
+ * `game` has the `review`, the `seats` with their names, the words of every step, and `result`, `tokens` and `settings`;
+ * `draw(step)` draws the table of a position.
+ */
+export function showReview(game, draw) {
+  const nameOf = (seat) => game.seats[seat].name;
+  at("heading").textContent = game.heading;
+  for (const [place, html] of Object.entries(listsOf(game))) {
+    for (const holder of document.querySelectorAll(`[data-list="${place}"]`)) holder.innerHTML = html; // its words are escaped
+  }
+  at("graph").innerHTML = drawGraph(game.review, game.steps.map(({ round }) => round), game.tokens);
 
   // What is said of the move, and of the cards before it.
 
@@ -30,15 +38,15 @@
     words.replaceChildren();
     if (!judged) return;
     if (judged.grade) {
-      at("said").textContent += ` ${SIGNS[judged.grade]}`;
-      words.append(element("span", `${SIGNS[judged.grade]} ${judged.grade}`, `badge ${judged.grade}`));
-      words.append(` It gives away ${(100 * judged.loss).toFixed(1)}\u00a0% of the win`);
+      at("said").textContent += ` ${game.settings.signs[judged.grade]}`;
+      words.append(element("span", `${game.settings.signs[judged.grade]} ${judged.grade}`, `badge ${judged.grade}`));
+      words.append(` It gives away ${lossOf(judged.loss).slice(1)} of the win`);
     } else if (judged.loss >= 0.005) {
-      words.append(`It gives away ${percent(judged.loss)} of the win`);
+      words.append(`It gives away ${shareOf(judged.loss)} of the win`);
     } else if (judged.lead > 0) {
       words.append(`It gives away ${judged.lead} ${judged.lead === 1 ? "point" : "points"} of its lead`);
     } else {
-      words.append("No better move was found");
+      words.append(judged.line ? "It gives away next to nothing" : "No better move was found");
     }
     words.append(judged.exact ? ": exact." : ".");
   }
@@ -49,8 +57,8 @@
       const row = element("tr");
       const head = element("th", nameOf(seat));
       head.scope = "row";
-      row.append(head, element("td", percent(share)));
-      if (after) row.append(element("td", percent(after[seat])), element("td", change(after[seat] - share), css(after[seat] - share)));
+      row.append(head, element("td", shareOf(share)));
+      if (after) row.append(element("td", shareOf(after[seat])), element("td", changeOf(after[seat] - share), directionOf(after[seat] - share)));
       return row;
     }));
     at("when").textContent = after ? "before" : "now";
@@ -62,7 +70,7 @@
     at("better").hidden = !line.length;
     at("better").querySelector("ol").replaceChildren(...line.map((words) => element("li", words)));
     for (const marked of document.querySelectorAll("#table .better")) marked.classList.remove("better");
-    if (line.length) document.querySelector(`#table [data-action="${game.texts[now.judged.better]}"]`)?.classList.add("better");
+    if (line.length) document.querySelector(`#table [data-action="${now.judged.better}"]`)?.classList.add("better");
   }
 
   function revealOf(now) {
@@ -71,7 +79,7 @@
     at("reveal").querySelector("p").textContent = now.reveal.cards;
     at("reveal").querySelector("ul").replaceChildren(...now.reveal.luck.map((luck, seat) => {
       const item = element("li", `${nameOf(seat)}: `);
-      item.append(element("span", change(luck), css(luck)), ` from ${percent(now.reveal.before[seat])}`);
+      item.append(element("span", changeOf(luck), directionOf(luck)), ` from ${shareOf(now.reveal.before[seat])}`);
       return item;
     }));
   }
@@ -81,7 +89,7 @@
   function filter() {
     const rows = [...document.querySelectorAll("[data-grade]")];
     if (!rows.length) return;
-    const choices = ["all seats", ...Array.from({ length: game.players }, (_, seat) => `seat ${seat}`)];
+    const choices = ["all", ...game.seats.map(({ short }) => short)];
     at("filter").replaceChildren(...choices.map((name, index) => {
       const button = element("button", name);
       button.type = "button";
@@ -95,11 +103,11 @@
   }
 
   filter();
-  const go = stage(game, tell);
+  const go = stage(game, tell, draw);
   for (const button of document.querySelectorAll(".goes")) {
     button.onclick = () => {
       go(Number(button.dataset.step));
       if (at("table").getBoundingClientRect().bottom < 0) document.querySelector(".over-time").scrollIntoView();
     };
   }
-})();
+}
