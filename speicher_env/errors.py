@@ -57,7 +57,7 @@ class IllegalAction(ValueError):
         more = len(self.legal) - LISTED_ACTIONS
         named = [*self.legal[:LISTED_ACTIONS], *([f"{more} more"] if more > 0 else [])]
         return must_be(
-            "action", self.action, f"{listed(named, 'or')}, as seat {self.player} decides in {self.phase}", self.where
+            "action", self.action, f"{listed(named, 'or')}, as player_{self.player} decides in {self.phase}", self.where
         )
 
     def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, int | None, str, tuple[str, ...], str]]:

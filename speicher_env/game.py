@@ -506,12 +506,12 @@ class Game:
         if self.over:
             winners = self.winners()
             who = (
-                f"seat {winners[0]} wins"
+                f"player_{winners[0]} wins"
                 if len(winners) == 1
-                else f"seats {listed([str(seat) for seat in winners])} share the win"
+                else f"{listed([f'player_{seat}' for seat in winners])} share the win"
             )
             return f"{self.num_players} players, over after round {self.round}, {who}, points {totals}"
-        what = f"seat {self.player} decides"
+        what = f"player_{self.player} decides"
         offer = self.offer
         if offer is not None:
             what += f" on {offer.card} for {offer.price}"

@@ -128,7 +128,8 @@ def test_an_illegal_action_changes_nothing_and_says_what_is_legal() -> None:
     error = caught.value
     assert (error.phase, error.player, error.action) == ("demand", game.player, "buy")
     assert error.legal == ("place 0", "place 1", "place 2")
-    assert str(error) == f'action="buy": must be place 0, place 1 or place 2, as seat {game.player} decides in demand.'
+    allowed = f"place 0, place 1 or place 2, as player_{game.player} decides in demand"
+    assert str(error) == f'action="buy": must be {allowed}.'
 
 
 def test_an_action_that_does_not_exist_changes_nothing() -> None:
@@ -183,10 +184,10 @@ def test_no_action_is_legal_in_a_game_that_is_over() -> None:
 
 def test_a_long_list_of_legal_actions_is_shortened_in_the_message() -> None:
     error = IllegalAction("loading", 1, "buy", [f"action {k}" for k in range(20)])
-    assert "action 11 or 8 more, as seat 1" in str(error)
+    assert "action 11 or 8 more, as player_1" in str(error)
     assert "action 12" not in str(error)
     assert len(error.legal) == 20
-    assert str(IllegalAction("loading", 1, "buy", ["a", "b"])).endswith("a or b, as seat 1 decides in loading.")
+    assert str(IllegalAction("loading", 1, "buy", ["a", "b"])).endswith("a or b, as player_1 decides in loading.")
 
 
 def test_an_illegal_action_passes_to_another_process() -> None:
@@ -405,14 +406,15 @@ def test_a_redealt_game_can_be_played_kept_and_recorded() -> None:
 
 
 def test_the_repr_says_who_decides_what_and_how_it_stands() -> None:
-    assert repr(Game(3, seed=7, first_player=1)) == "<Game: 3 players, round 1, demand, seat 1 decides, points 0, 0, 0>"
+    begun = "<Game: 3 players, round 1, demand, player_1 decides, points 0, 0, 0>"
+    assert repr(Game(3, seed=7, first_player=1)) == begun
     offered = Game.from_state(
         position(phase="purchase", columns=[card("bank", queue=[1, 0]), None, None], seats=[seat(), seat()])
     )
-    assert "purchase, seat 1 decides on bank for 2, points 0, 0" in repr(offered)
+    assert "purchase, player_1 decides on bank for 2, points 0, 0" in repr(offered)
     over = Game.from_state(position(3, phase="over", seats=[seat(1), seat(4), seat(4)]))
-    assert repr(over).endswith("seats 1 and 2 share the win, points 0, 0, 0>")
-    assert "seat 1 wins" in repr(Game.from_state(position(2, phase="over", seats=[seat(1), seat(4)])))
+    assert repr(over).endswith("player_1 and player_2 share the win, points 0, 0, 0>")
+    assert "player_1 wins" in repr(Game.from_state(position(2, phase="over", seats=[seat(1), seat(4)])))
 
 
 @pytest.mark.parametrize("phase", ["demand", "purchase", "loading", "over"])

@@ -48,7 +48,7 @@ def test_an_illegal_action_is_refused_for_the_first_lane_at_fault_and_nothing_is
         assert error.phase == game.phase and error.player == game.player
         assert list(error.legal) == game.legal()
         assert str(error).startswith(f'game 2: action="{error.action}": must be {game.legal()[0]}')
-        assert str(error).endswith(f"as seat {game.player} decides in {game.phase}.")
+        assert str(error).endswith(f"as player_{game.player} decides in {game.phase}.")
         batch.step(actions)
 
 

@@ -307,10 +307,10 @@ def test_an_answer_of_the_wrong_form_is_refused_by_the_players_name(case: str) -
     [
         (
             Wrong(illegal_in_the_last_row),
-            r'player Wrong, game 1: action="place 3": must be .* seat 1 decides in demand',
+            r'player Wrong, game 1: action="place 3": must be .* player_1 decides in demand',
         ),
         (Wrong(lambda views: np.full(2, 999)), r'player Wrong, game 0: action="999": must be place 0'),
-        (STRAY, r'player stray, game 0: action="-7": must be place 0, place 1.* seat 1 decides in demand'),
+        (STRAY, r'player stray, game 0: action="-7": must be place 0, place 1.* player_1 decides in demand'),
     ],
     ids=["outside", "no action", "compiled"],
 )

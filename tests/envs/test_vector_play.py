@@ -205,7 +205,7 @@ def test_an_illegal_action_names_the_row_and_steps_nothing() -> None:
     before = everything(env.batch)
     actions = draw_legal(info["action_mask"], np.random.default_rng(0))
     actions[2] = 183
-    with pytest.raises(IllegalAction, match=r'game 2: action="end": must be place 0.*, as seat 0 decides in demand'):
+    with pytest.raises(IllegalAction, match=r'game 2: action="end": must be place 0.*, as player_0 decides in demand'):
         env.step(actions)
     assert everything(env.batch) == before
 

@@ -328,7 +328,7 @@ def test_illegal_actions_are_refused_and_change_nothing() -> None:
         play_on(state, 1, 1)
     before = str(state), state.history()
     illegal = next(action for action in range(184) if action not in state.legal_actions())
-    with pytest.raises(IllegalAction, match=r"action=.*: must be .*, as seat"):
+    with pytest.raises(IllegalAction, match=r"action=.*: must be .*, as player_"):
         state.apply_action(illegal)
     begun = load().new_initial_state()
     with pytest.raises(ArgumentError, match=r'outcome="ship_1": must be seat 0 begins or seat 1 begins\.'):
