@@ -165,7 +165,7 @@ def test_nothing_that_is_typed_does_harm():
 
 
 def test_an_empty_line_says_what_is_asked():
-    assert ask(DEMAND, " ", "0")[1][1] == "Seat 0 (you) places its 1st worker of 3 above a card; ? helps."
+    assert ask(DEMAND, " ", "0")[1][1] == "Seat 1 (you) places its 1st worker of 3 above a card; ? helps."
 
 
 def test_help_names_every_command_and_who_gives_hints():

@@ -78,8 +78,8 @@ def test_what_happened_is_told_move_by_move(call: Client) -> None:
     call("new_game", players=2, seed=3, opponents=["merchant"])
     output = call("play", action="place 1")
     assert output.data is not None
-    assert output.data["happened"][0].startswith("Seat 0 (you) places a worker above column 1")
-    assert output.data["happened"][1].startswith("Seat 1 places a worker above column ")
+    assert output.data["happened"][0].startswith("Seat 1 (you) places a worker above column 1")
+    assert output.data["happened"][1].startswith("Seat 2 places a worker above column ")
     assert all(words in output.words for words in output.data["happened"])
 
 

@@ -71,7 +71,7 @@ def test_the_table_from_its_title_to_the_prompt_is_on_the_screen(terminal: Termi
         assert move == "0" or any(line.startswith("Since your last move: #") for line in table[-4:])
         terminal.type(move)
     lines = terminal.screen()
-    assert any("Seat 0 (you)" in line for line in lines)
+    assert any("Seat 1 (you)" in line for line in lines)
     terminal.type("place 0")
     assert not any(line[0] in ";,." for line in terminal.screen() if line)  # long messages break between words
     terminal.type("?")
