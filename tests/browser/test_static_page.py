@@ -193,7 +193,7 @@ def test_a_review_in_the_browser_is_that_of_python(page: Any, tmp_path: Path) ->
     assert {*expected} - {*found} == {"edition"}
     found["seed"] = int(found["seed"])
     assert _differences(found, {key: value for key, value in expected.items() if key != "edition"}) == []
-    assert any(decision["exact"] and decision["loss"] for decision in found["decisions"])
+    assert any(decision["exact"] and decision["lead_lost"] for decision in found["decisions"])
     assert any(0 < reveal["supplies"] < SUPPLIES for reveal in found["reveals"]), "all supplies that could come"
     page.click("#review-open")
     page.wait_for_selector("#table .seat")
@@ -232,5 +232,6 @@ def test_a_review_in_the_browser_is_stopped_and_begun_again(page: Any, tmp_path:
 def _open_record(page: Any, record: dict[str, Any], folder: Path) -> None:
     file = folder / "game.jsonl"
     file.write_text(json.dumps(record))
+    page.click("#form-close")
     page.set_input_files("#open", file)
     page.wait_for_selector("#review-start")

@@ -232,7 +232,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     _, info = env.reset(seed=1)
     before = env.batch.arrays.states.tobytes()
     illegal = int((info["action_mask"] == 0).argmax())
-    with pytest.raises(IllegalAction, match=f'^action="{ACTION_TEXTS[illegal]}".* seat {env.seat} decides in demand'):
+    with pytest.raises(IllegalAction, match=f'^action="{ACTION_TEXTS[illegal]}".* player_{env.seat} decides in demand'):
         env.step(illegal)
     for action in (184, -1, "buy tea", 1.5, None, np.array([1, 2])):
         with pytest.raises(UnknownAction):
