@@ -655,7 +655,7 @@ def test_a_finished_game_is_reviewed_and_leads_back(new_page: NewPage, served: S
     assert page.evaluate("document.activeElement.id") == "review-open", "the keyboard stays where it was"
     page.keyboard.press("Enter")
     page.wait_for_selector("#table .column, #table .seat")
-    assert "You" in page.inner_text(".accounts") and "Bruno, frugal" in page.inner_text(".accounts")
+    assert "You" in page.inner_text(".accounts") and "Bruno, easy" in page.inner_text(".accounts")
     for width, height in ((390, 844), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
