@@ -9,7 +9,7 @@ from speicher_env.render.drawing import icons
 from speicher_env.render.drawing.palette import paint
 from speicher_env.render.drawing.pen import moved, number, text
 
-__all__ = ["apart", "chart"]
+__all__ = ["chart"]
 
 WIDTH, HEIGHT = 460, 170
 LEFT, RIGHT, TOP, BOTTOM = 34, 34, 10, 20
