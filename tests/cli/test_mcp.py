@@ -60,7 +60,7 @@ def played_out(call: Client, game: str | None = None) -> Output:
 def test_a_game_is_played_to_its_end_in_words_and_in_data(call: Client) -> None:
     first = call("new_game", players=3, seat=1, opponents=["merchant", "frugal"], seed=SEED)
     assert first.data is not None and first.data["seats"] == ["frugal", "human", "merchant"]
-    assert first.data["player"] == 1 and "Seat 1 (you) places its 1st worker" in first.words
+    assert first.data["player"] == 1 and "Seat 2 (you) places its 1st worker" in first.words
     for number, action in enumerate(first.data["legal"]):
         assert f"{number:4}. {action} - " in first.words
     last = played_out(call)
