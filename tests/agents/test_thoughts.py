@@ -130,4 +130,4 @@ def test_seeds_of_players_differ_by_seat_and_game_and_stay():
 
 def test_a_value_that_rounds_to_nothing_has_no_minus():
     lines = hint_lines("merchant", views_of(Game(2, seed=7)), 0, Thought(values=[-0.001, 0.001]))
-    assert lines[-1] == "  expects seat 0 (you) +0.00 and seat 1 +0.00 (+1 is a win)"
+    assert lines[-1] == "  expects seat 1 (you) +0.00 and seat 2 +0.00 (+1 is a win)"

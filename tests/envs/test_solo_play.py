@@ -279,7 +279,7 @@ def test_random_plays_on_and_counts() -> None:
 def test_the_table_is_rendered_as_the_learner_sees_it(capsys: pytest.CaptureFixture[str]) -> None:
     env = SpeicherEnv(2, seat=1, render_mode="ansi")
     env.reset(seed=1)
-    assert "Seat 1 (you)" in env.render()
+    assert "Seat 2 (you)" in env.render()
     assert capsys.readouterr().out == ""
 
 
