@@ -157,7 +157,7 @@ def measured(players: int, seconds: float, rounds: int) -> dict[str, float]:
 def simulated_arena(workers: Workers, chunks: int) -> dict[str, float]:
     """An arena's chunks, handed out by the arena's own code to a crew on a clock of its own."""
     clock = Clock()
-    crew: SimulatedCrew[Any] = SimulatedCrew(workers, clock)
+    crew: SimulatedCrew[Any] = SimulatedCrew(workers, clock, SimpleNamespace(asked={}))
     plan: Any = SimpleNamespace(specs=[], names=[], of_specs=True)
     tasks: Any = (SimpleNamespace(chunk=chunk, absent=()) for chunk in range(chunks))
     with mock.patch.object(arena_workers, "executor_for", lambda *_: SimulatedExecutor(crew)):

@@ -11,7 +11,7 @@ import random
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from speicher_training.executor import Done, Job, Size
 
@@ -61,24 +61,25 @@ class _Worker:
 
 
 class SimulatedCrew(Generic[Task]):
-    """Implements `Crew`; every result is None."""
+    """Implements `Crew`; all results are the same."""
 
-    def __init__(self, workers: Workers, clock: Clock, seed: int = 1) -> None:
+    def __init__(self, workers: Workers, clock: Clock, result: Any = None, seed: int = 1) -> None:
         """Begin with all workers there.
 
         Args:
             workers: What they are like.
             clock: Moved on by this crew.
+            result: Of every task.
             seed: Of times and deaths.
         """
-        self._about, self._clock = workers, clock
+        self._about, self._clock, self._result = workers, clock, result
         self._random = random.Random(seed)
         self._number = 0
         self._events: list[tuple[float, int, Callable[[], None]]] = []
         self._places: deque[_Worker] = deque()
         """Workers with room for a task, as often as they have it."""
         self._again: deque[Task] = deque()
-        self._ended: list[Done[Task, None]] = []
+        self._ended: list[Done[Task, Any]] = []
         self.worked = self.handled = 0.0
         """Seconds of work that came to a result, and of the process that hands out the tasks."""
         self.lost = 0
@@ -106,7 +107,7 @@ class SimulatedCrew(Generic[Task]):
         self._again.append(task)
         self._hand_out()
 
-    def wait(self, seconds: float) -> list[Done[Task, None]]:
+    def wait(self, seconds: float) -> list[Done[Task, Any]]:
         """See `Crew.wait`: the clock goes on until something has ended, or by that many seconds."""
         until = self._clock.now + seconds
         while not self._ended and self._events and self._events[0][0] <= until:
@@ -137,7 +138,7 @@ class SimulatedCrew(Generic[Task]):
         self.worked += seconds
         if not worker.gone:
             self._places.append(worker)
-        self._ended.append(Done(task, None))
+        self._ended.append(Done(task, self._result))
         self._hand_out()
 
     def _lose(self, task: Task, worker: _Worker) -> None:

@@ -14,7 +14,7 @@ from speicher_env.rules.cards import CUBES_PER_SHIP, FIRE, KIND_OF, N_CARDS, N_C
 from speicher_env.rules.state import IN_PILE
 from speicher_env.rules.stream import SUPPLY_STREAM, Seed, Stream, below, start_stream
 
-__all__ = ["arrange_supply_at", "draw_supply"]
+__all__ = ["arrange_supply_at", "draw_supply", "draw_supply_at"]
 
 
 @jit

@@ -13,7 +13,7 @@ import numpy as np
 from speicher_env.rules.stream import WORD
 from speicher_env.solve._jit import jit
 
-__all__ = ["FILLED", "Table", "find", "grown", "has_room", "make_table", "mixed", "put"]
+__all__ = ["FILLED", "LEAST_SLOTS", "Table", "find", "grown", "has_room", "make_table", "mixed", "move_into", "put"]
 
 FILLED = 1 << 61
 """Set in the first word of every key, so that an empty row is none."""

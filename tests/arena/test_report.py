@@ -102,7 +102,7 @@ def test_ctrl_c_reports_what_is_finished(tmp_path: Path, capsys: pytest.CaptureF
             ("random", "random", "-o", "/dev/null/out"),
             "/dev/null/out: cannot be used as a folder: a part",
         ),
-        (("random", "random", "--deals", "many"), "invalid value for '--deals'"),
+        (("random", "random", "--deals", "many"), '--deals="many": must be a whole number'),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

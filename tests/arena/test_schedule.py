@@ -51,7 +51,7 @@ def test_held_out_ranges_do_not_touch() -> None:
 @pytest.mark.parametrize(
     ("seed", "message"),
     [
-        ("evaluatoin", r'seed="evaluatoin": must be a whole number, .*did you mean "evaluation"'),
+        ("evaluatoin", r'seed="evaluatoin": must be a whole number 0..2\*\*64-1, .*did you mean "evaluation"'),
         (-1, r"seed=-1: must be a whole number 0\.\.2\*\*64-1"),
         (2**64 - 5, r"seed of the last deal=18446744073709551\d+: must be"),
         (1.5, r"seed=1\.5"),

@@ -58,7 +58,7 @@ def test_a_ladder_is_climbed(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words"),
     [
         (("analyse", "nowhere"), "run.json"),
-        (("luck", "merchant", "--times", "1"), "must be 10 and 2 or more"),
+        (("luck", "merchant", "--times", "1"), "--times=1: must be a whole number, 2 or more"),
         (("luck", "human"), "a player that decides by itself"),
         (("ladder", "mcts", "--budgets", "8,4"), "must be two or more whole numbers from 1, ascending"),
         (("ladder", "merchant"), "merchant takes no parameters"),

@@ -122,7 +122,7 @@ def test_recorded_games_are_checked_and_kept_as_they_are(tmp_path: Path, capsys:
         (("--with", "random", "--records", "no/new"), "no/new: there is no directory "),
         (("--with", "random", "--games", 0, "--records", "new"), "--games=0: must be a whole number, 1 or more."),
         (("--with", "random", "--shard", 0, "--records", "new"), "--shard=0: must be a whole number, 1 or more."),
-        (("--with", "random", "--deck", "sampeld", "--records", "new"), 'deck="sampeld": must be "standard", '),
+        (("--with", "random", "--deck", "sampeld", "--records", "new"), '--deck="sampeld": must be "standard", '),
         (("--with", "random,random,random", "--players", 2, "--records", "new"), "--with: must be 1 player for all"),
         (("--with", "random", "--seed", 2**64 - 1, "--games", 2, "--records", "new"), "--seed of the last game="),
         (("missing.jsonl", "--records", "new"), "missing.jsonl: there is no such file; must be a file of game"),

@@ -11,7 +11,7 @@ from typing import Any
 from speicher_agents.review.grades import GRADES
 from speicher_agents.review.review import TURNING_POINT, Decision, Reveal, Review
 
-__all__ = ["FORMAT", "as_json", "schema"]
+__all__ = ["DIGITS", "FORMAT", "as_json", "schema"]
 
 FORMAT = "speicherstadt-review/1"
 """The name and version of the format, in every review."""

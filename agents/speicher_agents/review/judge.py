@@ -18,7 +18,7 @@ from speicher_env.solve import Solution, Solver
 from speicher_env.thoughts import Thought
 from speicher_env.views import Views
 
-__all__ = ["JUDGE", "Judge", "Opinion", "Shares"]
+__all__ = ["JUDGE", "LONGEST_LINE", "Judge", "Opinion", "Shares"]
 
 JUDGE = "guided:800"
 """The spec of the player that judges by default."""

@@ -26,7 +26,9 @@ from speicher_env.render.sentences import season_now
 from speicher_env.rules.cards import CARD_IDS, GOODS, SEASON_NAMES
 from speicher_env.rules.state import STATE
 
-__all__ = ["TURNING_POINT", "Balance", "Decision", "Reveal", "Review", "review_game"]
+__all__ = [
+    "MOST_TURNING_POINTS", "SUPPLY_REACH", "TURNING_POINT", "Balance", "Decision", "Reveal", "Review", "review_game",
+]  # fmt: skip
 
 TURNING_POINT = 0.10
 """The smallest change of any seat's win share that makes a move or a reveal a turning point."""

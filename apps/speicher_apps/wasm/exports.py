@@ -36,6 +36,11 @@ from speicher_env.rules.legal import MASK_WORDS, count_legal, nth_legal, write_m
 from speicher_env.rules.scoring import N_SOURCES, points_by_source
 from speicher_env.rules.state import MAX_PLAYERS
 
+__all__ = [
+    "arrange_supply", "conceal", "deal", "draw_supply", "evaluate", "guided_grow", "mask", "observe", "redeal", "score",
+    "scripted", "search_begin", "search_grow", "search_report", "step",
+]  # fmt: skip
+
 _PLAYOUTS = playouts.BUILT_IN[ROLLOUT]
 _FIRST_LOOK = CODES[PRIOR]
 _FIRST_ROW = np.zeros(1, dtype=np.int64)
