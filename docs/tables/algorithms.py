@@ -49,8 +49,9 @@ def measured() -> str:
         return f"Not measured yet: {COMMAND}."
     first, seeds = every[0], max(result["seed"] for result in every)
     which = f"seeds 1 to {seeds}" if seeds > 1 else "seed 1"
+    warning = "" if seeds > 2 else "**A first look: another seed may give another order.** "
     return paragraphs(
-        f"{first['core_minutes']:g} minutes of core time for each run, {which}; {first['deals']} held-out "
+        f"{warning}{first['core_minutes']:g} minutes of core time for each run, {which}; {first['deals']} held-out "
         f"deals against each player of the panel, each from every seat. {measured_on(first)}"
     )
 
