@@ -425,11 +425,11 @@ def digest_of(run: Run) -> str:
 
 def finished_runs(runs: Sequence[Run], into: Path) -> dict[Run, str]:
     """The digests of the runs whose results are kept and whose weights are there."""
-    found = {}
+    digests = {}
     for run in runs:
         if is_kept(into / f"{run.name}.json", run.identity) and run.folder.exists():
-            found[run] = digest_of(run)
-    return found
+            digests[run] = digest_of(run)
+    return digests
 
 
 def play_pairs(runs: Sequence[Run], into: Path, interrupted: Interrupted) -> bool:

@@ -162,7 +162,7 @@ class Replay:
         self.last[ended] = NONE
 
     def look_ahead(self, slots: np.ndarray, steps: int, gamma: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What the seats of known decisions were paid in so many decisions, the slots after, and their discounts.
+        """What the seats were paid over the next decisions, the slots that follow, and their discounts.
 
         It is less far to the end of a game, where the discount is 0, and to a decision whose next one is not known yet.
         """

@@ -34,7 +34,7 @@ export function drawBalance(seat, [low, high]) {
   });
   const frame = [0, 1].map((share) => line(`M${number(x(share))} 2V${rows * ROW - 2}`, "line"));
   const ends = [row(0, "start", shareOf(seat.start)), bar(0, x(0), x(seat.start), fill), row(rows - 1, "end", shareOf(seat.end)), bar(rows - 1, x(0), x(seat.end), fill), mark(rows - 1, way.at(-1))];
-  const told = Object.entries(LABELS).map(([key, label]) => `${label} ${changeOf(seat[key])}`).join(", ");
-  const alt = `From ${shareOf(seat.start)} to ${shareOf(seat.end)} of the win: ${told}.`;
+  const changes = Object.entries(LABELS).map(([key, label]) => `${label} ${changeOf(seat[key])}`).join(", ");
+  const alt = `From ${shareOf(seat.start)} to ${shareOf(seat.end)} of the win: ${changes}.`;
   return `<svg class="balance" viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-label="${alt}">${[...frame, ...steps, ...ends].join("")}</svg>`;
 }

@@ -107,7 +107,7 @@ class GameReviews:
         """The review of a game as plain values: `review`, and `lines` with the states of the better ones.
 
         Raises:
-            NoReview: If there is none of its moves, or it is not ready.
+            NoReview: If the game has no review, or it is not ready.
         """
         with self._lock:
             job = self._jobs.get(session.id)

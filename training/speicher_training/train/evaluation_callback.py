@@ -17,7 +17,7 @@ __all__ = ["EvaluationCallback"]
 
 
 class EvaluationCallback(BaseCallback):
-    """Evaluates the learner every so many decisions and at the end.
+    """Evaluates the learner at regular intervals and at the end.
 
     It draws nothing from the run's random streams: a run with other evaluations learns the same.
     """

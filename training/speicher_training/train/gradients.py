@@ -30,7 +30,7 @@ class Gradients(Closing):
     """Fills the gradients of a network."""
 
     def __init__(self, threads: int = 1) -> None:
-        """Work with so many threads; more than a minibatch has parts are of no use."""
+        """Start the threads; there is no use for more threads than a minibatch has parts."""
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def fill(self, network: nn.Module, examples: int, loss: Loss) -> dict[str, float]:

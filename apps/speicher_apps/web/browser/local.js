@@ -144,9 +144,9 @@ export const review = {
   },
   progress: async (id) => progressOf(find(id)),
   async result(id) {
-    const found = keptReview(find(id));
-    if (!found) throw new Refused(404, "There is no review of this game: ask for it at the end of the game.");
-    return found;
+    const review = keptReview(find(id));
+    if (!review) throw new Refused(404, "There is no review of this game: ask for it at the end of the game.");
+    return review;
   },
 };
 

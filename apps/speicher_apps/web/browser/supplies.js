@@ -63,10 +63,10 @@ function choose(all, taken) {
 
 /** The first few of what a generator gives. */
 export function firstOf(generator, count) {
-  const found = [];
+  const first = [];
   for (const one of generator) {
-    found.push(one);
-    if (found.length === count) break;
+    first.push(one);
+    if (first.length === count) break;
   }
-  return found;
+  return first;
 }

@@ -14,20 +14,20 @@ export function reviewPanel(id) {
 
 /** Show how far a review is once that is known, and ask again while it runs. */
 async function show(panel, id, answer) {
-  let told;
+  let status;
   try {
-    told = await answer;
+    status = await answer;
   } catch (error) {
-    told = { state: "failed", error: error.message };
+    status = { state: "failed", error: error.message };
   }
   const focused = panel.contains(document.activeElement);
-  if (panel.dataset.state !== told.state || told.state === "failed") {
-    panel.dataset.state = told.state;
-    panel.replaceChildren(...PARTS[told.state](panel, id, told));
+  if (panel.dataset.state !== status.state || status.state === "failed") {
+    panel.dataset.state = status.state;
+    panel.replaceChildren(...PARTS[status.state](panel, id, status));
     if (focused) panel.querySelector("button, a")?.focus();
   }
-  if (told.state !== "running") return;
-  const { done, total } = told;
+  if (status.state !== "running") return;
+  const { done, total } = status;
   const bar = panel.querySelector("progress");
   if (total) Object.assign(bar, { max: total, value: done });
   panel.querySelector(".note").textContent = total ? `${done} of ${total} positions` : "getting ready";

@@ -55,8 +55,8 @@ function supplyInWords(supply, position) {
 async function start() {
   const id = new URLSearchParams(location.search).get("game") ?? "";
   byId("back-to-game").href = `./#${id}`;
-  const [view, found] = await Promise.all([source.look(id), source.review.result(id)]);
-  const content = contentOf(view, found);
+  const [view, review] = await Promise.all([source.look(id), source.review.result(id)]);
+  const content = contentOf(view, review);
   const names = content.seats.map(({ short }) => short);
   document.title = `Speicherstadt, reviewed: ${content.result}`;
   showReview(content, (step) => {
