@@ -525,6 +525,16 @@ def warm_up(runs: Sequence[Run]) -> None:
             learn(Run(algorithm, players, 1, QUICK, Path(folder) / "run"), lambda report: None, lambda: False)
 
 
+def carry_out_stage(
+    stage: Callable[[Sequence[Run], Path, Interrupted], bool], runs: Sequence[Run], into: Path
+) -> None:
+    """Carry out what follows the runs; exit if interrupted."""
+    with interruptible() as interrupted:
+        if not stage(runs, into, interrupted):
+            print("interrupted; the same command resumes from here", file=sys.stderr)
+            sys.exit(INTERRUPTED)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Carry out the missing runs, let their results play each other, and keep what comes of it."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.algorithms", description=__doc__)
@@ -546,15 +556,13 @@ def main(arguments: list[str] | None = None) -> None:
         missing = [run for run in runs if not is_kept(options.into / f"{run.name}.json", run.identity)]
         if not options.quick:
             warm_up(missing)
-        works = {run.name: partial(carry_out_run, run) for run in missing}
-        carry_out_and_keep(works, round(60 * options.minutes), options, sentence)
-        stages: list[Callable[[Sequence[Run], Path, Interrupted], bool]] = [play_pairs]
-        stages += [exploit_runs] if options.exploit else []
-        with interruptible() as interrupted:
-            for stage in stages:
-                if not stage(runs, options.into, interrupted):
-                    print("interrupted; the same command resumes from here", file=sys.stderr)
-                    sys.exit(INTERRUPTED)
+        for seed in range(1, options.seeds + 1):
+            works = {run.name: partial(carry_out_run, run) for run in missing if run.seed == seed}
+            if works:
+                carry_out_and_keep(works, round(60 * options.minutes), options, sentence)
+            carry_out_stage(play_pairs, [run for run in runs if run.seed == seed], options.into)
+        if options.exploit:
+            carry_out_stage(exploit_runs, runs, options.into)
     except MISTAKES as error:
         parser.exit(WRONG_INPUT, f"{error}\n")
 
