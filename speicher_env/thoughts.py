@@ -35,7 +35,7 @@ class Thought:
     """What a player thinks of one decision; None for what it does not know."""
 
     probabilities: Mapping[str, float] | None = None
-    """The probability of each legal action, by its text; of a search, the share of its visits."""
+    """The probability of each legal action, by its text; of a search, how much it prefers each."""
     values: Sequence[float] | None = None
     """The expected outcome of each seat, seat 0 first: 1 for a sole win, -1/(n-1) for a loss."""
     line: Sequence[str] | None = None

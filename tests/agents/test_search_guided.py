@@ -44,21 +44,21 @@ def test_toys_are_evaluators():
 
 def test_priors_say_where_to_look():
     game = game_in("demand", 2)
-    report = GuidedSearch(Toy({"place 0": 8, "place 1": 1, "place 2": 1}, [0, 0]), 200).search(game)
+    report = GuidedSearch(Toy({"place 0": 8, "place 1": 1, "place 2": 1}, [0, 0]), 200, root="puct").search(game)
     visits = dict(zip(report.texts, report.visits.tolist(), strict=True))
     assert visits["place 0"] > 140 and min(visits.values()) > 5
     assert report.texts[report.actions.index(report.best)] == "place 0"
 
 
 def test_priors_of_0_for_all_legal_actions_count_as_equal():
-    report = GuidedSearch(Toy({"end": 1.0}, [0, 0]), 90).search(game_in("demand", 2))
+    report = GuidedSearch(Toy({"end": 1.0}, [0, 0]), 90, root="puct").search(game_in("demand", 2))
     assert report.visits.tolist() == [30, 30, 30]
 
 
 def test_a_higher_temperature_looks_further_about():
     likes = Toy({"place 0": 8, "place 1": 1, "place 2": 1}, [0, 0])
     visits = {
-        temperature: GuidedSearch(likes, 200, temperature=temperature).search(game_in("demand", 2)).visits
+        temperature: GuidedSearch(likes, 200, temperature=temperature, root="puct").search(game_in("demand", 2)).visits
         for temperature in (0.5, 1.0, 2.0, 1000.0)
     }
     most = [told.max() for told in visits.values()]

@@ -63,6 +63,24 @@ def test_targets_are_distributions_over_legal_actions(root, iterations):
     np.testing.assert_allclose(found.values.sum(axis=1), 0, atol=1e-5)  # payoffs of all seats
 
 
+@pytest.mark.parametrize("iterations", [5, 9, 16, 33])
+def test_sequential_halving_plays_the_likeliest_action_of_its_improved_policy_among_those_tried(iterations):
+    shown = views(2, rows=80, figures=True)
+    found = GuidedSearch(judge(2), iterations, root="halving").targets(shown.states, noise=False)
+    likeliest = np.where(found.visits > 0, found.policy, -1).argmax(axis=1)
+    np.testing.assert_array_equal(found.actions, likeliest)
+
+
+def test_preferences_are_visits_where_good_actions_get_more_and_the_improved_policy_where_visits_are_shared_out():
+    states = views(3, rows=20, figures=True).states
+    by_visits = GuidedSearch(judge(3), 40, root="puct").reports(states)
+    for report in by_visits:
+        np.testing.assert_allclose(report.preferences, report.visits / 40)
+    search = GuidedSearch(judge(3), 40, root="halving")
+    for report, policy in zip(search.reports(states), search.targets(states, noise=False).policy, strict=True):
+        np.testing.assert_allclose(report.preferences, policy[list(report.actions)], atol=1e-6)
+
+
 def test_targets_depend_on_the_seed_and_the_position_alone():
     states = views(2, rows=70, figures=True).states
     search = GuidedSearch(judge(2), 16, root="halving", seed=3)

@@ -118,4 +118,4 @@ class FlatSearch(Search):
         with np.errstate(invalid="ignore"):
             values = memory.sums[: len(actions), : root["players"]] / visits[:, None]
         best = int(actions[np.nanargmax(values[:, seat])])
-        return SearchReport(seat, tuple(actions.tolist()), visits, values, best, (best,))
+        return SearchReport(seat, tuple(actions.tolist()), visits, values, visits / max(1, visits.sum()), best, (best,))

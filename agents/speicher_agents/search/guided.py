@@ -42,11 +42,11 @@ __all__ = ["CONSIDERED", "EXPLORATION", "ITERATIONS", "ROOTS", "SCALE", "GuidedS
 
 ITERATIONS = 200
 EXPLORATION = 1.5
-ROOTS = ("puct", "halving")
+ROOTS = ("halving", "puct")
 """How the root can choose; see `selection`."""
 CONSIDERED = 8
 """Actions that sequential halving considers at first."""
-SCALE = 0.3
+SCALE = 3.0
 """How much a payoff of 1 adds to a logit, times the visits of the most visited action and 50."""
 NODES_PER_ITERATION = 24
 """Room in a tree: each leaf adds all its actions."""

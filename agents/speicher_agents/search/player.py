@@ -55,13 +55,21 @@ class Search(Agent):
 
     def think(self, views: Views) -> list[Thought | None]:
         """The result of a search of each row; the line begins with the action that `act` plays."""
-        thoughts: list[Thought | None] = []
-        side_by_side = self._side_by_side(views.states)
-        for begin in range(0, len(views.states), side_by_side):
-            part = views.states[begin : begin + side_by_side]
+        return [report.thought(shares=self.visits_prefer) for report in self.reports(views.states)]
+
+    def reports(self, states: np.ndarray) -> list[SearchReport]:
+        """Search many positions, side by side where that is faster, and report on each.
+
+        Args:
+            states: An array of STATE: running games of the same number of players.
+        """
+        reports: list[SearchReport] = []
+        side_by_side = self._side_by_side(states)
+        for begin in range(0, len(states), side_by_side):
+            part = states[begin : begin + side_by_side]
             self._search(part)
-            thoughts += [self._report(row).thought(shares=self.visits_prefer) for row in range(len(part))]
-        return thoughts
+            reports += [self._report(row) for row in range(len(part))]
+        return reports
 
     def search(self, position: Position) -> SearchReport:
         """Search one position and report on it. What is hidden in the position is not looked at."""

@@ -24,6 +24,9 @@ class SearchReport:
     """(actions,) int64: iterations that began with each action; they add up to `iterations`."""
     values: np.ndarray
     """(actions, players) float64: mean payoff of each seat, -1..1; nan for an action never tried."""
+    preferences: np.ndarray
+    """(actions,) float64: how much the search prefers each action; the sum is 1. The share of the visits, or, where
+    the root shares its visits out by sequential halving, the improved policy."""
     best: int
     """The id of the action that the search plays."""
     line: tuple[int, ...]
@@ -55,12 +58,12 @@ class SearchReport:
         """The report for people and records; its values are those of the action that the search plays.
 
         Args:
-            shares: Whether shares of visits are probabilities; a search that visits all actions alike has none.
+            shares: Whether preferences are probabilities; a search that visits all actions alike has none.
         """
-        visits = zip(self.texts, self.visits.tolist(), strict=True)
+        preferences = zip(self.texts, self.preferences.tolist(), strict=True)
         values = self.values[self.actions.index(self.best)]
         return Thought(
-            probabilities={text: count / self.iterations for text, count in visits if count} if shares else None,
+            probabilities={text: share for text, share in preferences if share} if shares else None,
             values=values.tolist() if np.isfinite(values).all() else None,  # never tried: the budget was too small
             line=list(self.line_texts),
         )

@@ -7,10 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from speicher_agents.search._jit import jit
+from speicher_agents.search._jit import by_class, jit
 from speicher_agents.search.report import SearchReport
 from speicher_agents.search.selection import (
+    ByPrior,
+    Halving,
     Selection,
+    UpperBounds,
     best_at_root,
     best_child,
     completed_value,
@@ -21,7 +24,7 @@ from speicher_agents.search.tree import ROOT, Tree, Trees, borrowed, tree_in
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import MAX_PLAYERS
 
-__all__ = ["SearchTargets", "best_action", "report_on", "targets_of"]
+__all__ = ["SearchTargets", "best_action", "report_on", "targets_of", "write_preferences"]
 
 
 class SearchTargets(NamedTuple):
@@ -75,6 +78,36 @@ def write_improved_policy(tree: Tree, factor: float, policy: np.ndarray, values:
 
 
 @jit
+def write_visit_shares(rule: UpperBounds | ByPrior, tree: Tree, preferences: np.ndarray) -> None:
+    """Write the share of the visits that each of the root's actions has."""
+    root = tree.nodes[ROOT]
+    total = 0
+    for place in range(root["first"], root["first"] + root["children"]):
+        total += tree.nodes[place]["visits"]
+    for number in range(root["children"]):
+        visits = tree.nodes[root["first"] + number]["visits"]
+        preferences[number] = visits / total if total > 0 else 1.0 / root["children"]
+
+
+@jit
+def write_improved_chances(rule: Halving, tree: Tree, preferences: np.ndarray) -> None:
+    """Write the improved policy; visits tell little, as sequential halving shares them out evenly."""
+    write_improved_policy(tree, sharpness(tree, rule.scale), preferences, np.empty(MAX_PLAYERS))
+
+
+write_preferences = by_class(
+    {UpperBounds: write_visit_shares, ByPrior: write_visit_shares, Halving: write_improved_chances}
+)
+"""`write_preferences(rule, tree, preferences)`: how much a search prefers each of the root's actions; the sum is 1."""
+
+
+@jit
+def preferences_in(root: Selection, trees: Trees, row: int, preferences: np.ndarray) -> None:
+    """Write the preferences of the search of a row."""
+    write_preferences(root, tree_in(trees, row), preferences)
+
+
+@jit
 def write_targets(
     root: Selection,
     scale: float,
@@ -114,7 +147,10 @@ def report_on(root: Selection, trees: Trees, row: int) -> SearchReport:
     nodes, players = tree.nodes, int(trees.roots[row]["players"])
     top = nodes[ROOT]
     below = nodes[top["first"] : top["first"] + top["children"]]
-    below = below[np.argsort(below["action"])]
+    preferences = np.empty(len(below))
+    preferences_in(root, trees, row, preferences)
+    order = np.argsort(below["action"])
+    below, preferences = below[order], preferences[order]
     visits = below["visits"].astype(np.int64)
     with np.errstate(invalid="ignore"):
         values = below["value"][:, :players] / visits[:, None]
@@ -125,4 +161,5 @@ def report_on(root: Selection, trees: Trees, row: int) -> SearchReport:
         if not nodes["tried"][index]:
             break
         index = best_child(tree, index)
-    return SearchReport(int(top["seat"]), tuple(below["action"].tolist()), visits, values, line[0], tuple(line))
+    actions = tuple(below["action"].tolist())
+    return SearchReport(int(top["seat"]), actions, visits, values, preferences, line[0], tuple(line))

@@ -252,14 +252,14 @@ def best_by_visits(rule: UpperBounds | ByPrior, tree: Tree) -> int:
 
 @jit
 def best_by_score(rule: Halving, tree: Tree) -> int:
-    """Of the most visited actions at the root the one with the highest score."""
+    """Of the actions at the root that were tried, the one with the highest score; without iterations of all."""
     root = tree.nodes[ROOT]
     scores = np.empty(root["children"])
     write_scores(tree, rule, scores)
-    most = most_visits(tree)
+    needed = min(1, most_visits(tree))
     best = -1
     for number in range(root["children"]):
-        if tree.nodes[root["first"] + number]["visits"] == most and (
+        if tree.nodes[root["first"] + number]["visits"] >= needed and (
             best < 0 or comes_before(tree, scores, number, best)
         ):
             best = number

@@ -21,11 +21,12 @@ from speicher_agents.baselines.forward import Room, Weights, logit_of, read_row
 from speicher_agents.baselines.shape import STACKS
 from speicher_agents.scripted import CODES, choose
 from speicher_agents.search import playouts, selection, tree
+from speicher_agents.search.guided import CONSIDERED, SCALE
 from speicher_agents.search.leaves import OutsideLeaves, PlayoutLeaves, add_evaluations, write_expected_payoffs
 from speicher_agents.search.mcts import EXPLORATION, MARGIN, PRIOR, ROLLOUT, TRUST
-from speicher_agents.search.results import best_action
-from speicher_agents.search.selection import ByPrior
-from speicher_agents.search.tree import ROOT, Trees, begin_searches
+from speicher_agents.search.results import write_preferences
+from speicher_agents.search.selection import ByPrior, Halving, begin_halving
+from speicher_agents.search.tree import PLANNED, ROOT, Trees, begin_searches
 from speicher_agents.search.walk import Rules, grow
 from speicher_apps.wasm.signatures import DOUBLES, FLOATS, INT, INTS, LONGS, SEED, STATES, export, pointer
 from speicher_env.observation.rows import write_row
@@ -43,6 +44,7 @@ __all__ = [
 
 _PLAYOUTS = playouts.BUILT_IN[ROLLOUT]
 _FIRST_LOOK = CODES[PRIOR]
+_GUIDED_ROOT = Halving(CONSIDERED, SCALE)
 _FIRST_ROW = np.zeros(1, dtype=np.int64)
 N_STACKS = len(STACKS)
 
@@ -57,6 +59,9 @@ _SEARCH = {
     "stream": LONGS,
     "waiting": LONGS,
     "payoffs": DOUBLES,
+    "halving": LONGS,
+    "candidates": INTS,
+    "noise": FLOATS,
 }
 """The memory of a search, see `speicher_agents.search.tree.Trees`; `waiting` holds `leaves` and `left`."""
 
@@ -163,65 +168,73 @@ def scripted(state: Any, code: int, seed: Any, stream: Any) -> Any:
 @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]  # compiled into the module alone
 def _trees(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
-    payoffs: Any,
+    payoffs: Any, halving: Any, candidates: Any, noise: Any,
 ) -> Trees:  # fmt: skip
     """One search's memory as `tree.py` has it.
 
-    What only other searches than `mcts` and `guided` use has no room or shares that of something else. Nothing may be
-    allocated here: while it was kept, the arena of this module could not be emptied.
+    What only other searches than `mcts` and `guided` use shares the room of something else. Nothing may be allocated
+    here: while it was kept, the arena of this module could not be emptied.
     """
-    pair = carray(waiting, (2,))
+    pair, shares = carray(waiting, (2,)), carray(payoffs, (3, MAX_PLAYERS))
     return Trees(
         carray(nodes, (1, capacity)),
         carray(outcomes, (1, slots)),
         carray(used, (1, 2)),
-        carray(payoffs, (1, MAX_PLAYERS)),
-        carray(outcomes, (1, 0)).view(np.float32),
-        carray(outcomes, (1, 0)),
-        carray(used, (1, 0)),
+        shares[2:],
+        carray(noise, (1, N_ACTIONS)),
+        carray(candidates, (1, N_ACTIONS)),
+        carray(halving, (1, 3)),
         carray(root, (1,)),
         carray(game, (1,)),
         carray(stream, (1, 4)),
         pair[1:2],
         pair[0:1],
         pair[1:2],
-        carray(payoffs, (2, MAX_PLAYERS)),
+        shares[:2],
     )
 
 
 @export(types.void, *_SEARCH.values(), STATES, SEED)
 def search_begin(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
-    payoffs: Any, state: Any, seed: Any,
+    payoffs: Any, halving: Any, candidates: Any, noise: Any, state: Any, seed: Any,
 ) -> None:  # fmt: skip
     """Begin a search from a state; nothing hidden in it is looked at."""
-    trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
+    trees = _trees(
+        nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs, halving, candidates, noise
+    )
     begin_searches(trees, carray(state, (1,)), seed)
+    trees.halving[0, PLANNED] = 0
 
 
 @export(types.void, *_SEARCH.values(), INT)
 def search_grow(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
-    payoffs: Any, iterations: int,
+    payoffs: Any, halving: Any, candidates: Any, noise: Any, iterations: int,
 ) -> None:  # fmt: skip
     """Grow the tree of `mcts` by that many iterations, with the settings that it has unless others are asked for."""
-    trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
+    trees = _trees(
+        nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs, halving, candidates, noise
+    )
     trees.left[0] = iterations
     by_prior = ByPrior(EXPLORATION)
     leaves = PlayoutLeaves(None, _PLAYOUTS, choose, _FIRST_LOOK, TRUST, MARGIN)
     grow(trees, 1, Rules(by_prior, by_prior, 0), leaves)
 
 
-@export(INT, *_SEARCH.values(), LONGS, LONGS, DOUBLES, LONGS, INT)
+@export(INT, *_SEARCH.values(), LONGS, LONGS, DOUBLES, DOUBLES, LONGS, INT)
 def search_report(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
-    payoffs: Any, actions: Any, visits: Any, values: Any, line: Any, longest: int,
+    payoffs: Any, halving: Any, candidates: Any, noise: Any, actions: Any, visits: Any, values: Any,
+    preferences: Any, line: Any, longest: int,
 ) -> Any:  # fmt: skip
-    """Write the actions of the root, their visits and summed payoffs, and the principal line; how many actions.
+    """Write the root's actions, their visits, summed payoffs and preferences, and the principal line; how many actions.
 
     The line begins with the action to play; EMPTY follows its last action unless it has `longest`.
     """
-    trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
+    trees = _trees(
+        nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs, halving, candidates, noise
+    )
     grown = tree.tree_in(trees, 0)
     top = grown.nodes[ROOT]
     count = int(top["children"])
@@ -234,8 +247,13 @@ def search_report(
             sums[place, seat] = child["value"][seat]
     moves = carray(line, (longest,))
     moves[:] = -1
-    moves[0] = best_action(ByPrior(EXPLORATION), trees, 0)
     index = selection.best_child(grown, ROOT)
+    if grown.halving[PLANNED] > 0:
+        index = selection.best_at_root(_GUIDED_ROOT, grown)
+        write_preferences(_GUIDED_ROOT, grown, carray(preferences, (count,)))
+    else:
+        write_preferences(ByPrior(EXPLORATION), grown, carray(preferences, (count,)))
+    moves[0] = grown.nodes[index]["action"]
     for place in range(1, longest):
         if not grown.nodes[index]["tried"]:
             break
@@ -364,25 +382,31 @@ def evaluate(
     _write_evaluation(judge, carray(state, (1,))[0], carray(priors, (N_ACTIONS,)), carray(payoffs, (MAX_PLAYERS,)))
 
 
-@export(types.void, *_SEARCH.values(), *_NETWORK.values(), DOUBLES, DOUBLES, INT)
+@export(types.void, *_SEARCH.values(), *_NETWORK.values(), DOUBLES, DOUBLES, INT, INT)
 def guided_grow(
     nodes: Any, capacity: int, outcomes: Any, slots: int, used: Any, root: Any, game: Any, stream: Any, waiting: Any,
-    payoffs: Any, numbers: Any, size: int, table: Any, layers: int, stacks: Any, places: Any, columns: int, own: int,
-    decides: Any, count: Any, rows: Any, work: Any, most: int, row: Any, full: int, reads: int, seats: int, relu: int,
-    every_seat: int, sums_to_zero: int, priors: Any, expected: Any, iterations: int,
+    payoffs: Any, halving: Any, candidates: Any, noise: Any, numbers: Any, size: int, table: Any, layers: int,
+    stacks: Any, places: Any, columns: int, own: int, decides: Any, count: Any, rows: Any, work: Any, most: int,
+    row: Any, full: int, reads: int, seats: int, relu: int, every_seat: int, sums_to_zero: int, priors: Any,
+    expected: Any, planned: int, iterations: int,
 ) -> None:  # fmt: skip
-    """Grow the tree of `guided` by that many iterations, with the settings that it has unless others are asked for."""
-    trees = _trees(nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs)
+    """Grow the tree of `guided` by that many iterations of those planned, with the settings that it has by default."""
+    trees = _trees(
+        nodes, capacity, outcomes, slots, used, root, game, stream, waiting, payoffs, halving, candidates, noise
+    )
     judge = _judge(
         numbers, size, table, layers, stacks, places, columns, own, decides, count, rows, work, most, row, full, reads,
         seats, relu, every_seat, sums_to_zero,
     )  # fmt: skip
-    by_prior = ByPrior(guided.EXPLORATION)
+    rules = Rules(_GUIDED_ROOT, ByPrior(guided.EXPLORATION), 0)
     chances, values = carray(priors, (1, N_ACTIONS)), carray(expected, (1, MAX_PLAYERS))
     values = values[:, : trees.roots[0]["players"]]
     trees.left[0] = iterations
-    waits = trees.nodes[0, ROOT]["children"] == 0
-    while waits or grow(trees, 1, Rules(by_prior, by_prior, 0), OutsideLeaves(0.0)) > 0:
+    begins = trees.nodes[0, ROOT]["children"] == 0
+    while begins or grow(trees, 1, rules, OutsideLeaves(0.0)) > 0:
         _write_evaluation(judge, trees.games[0], chances[0], values[0])
         add_evaluations(trees, _FIRST_ROW, chances, values, guided.TEMPERATURE)
-        waits = False
+        if begins:
+            begin_halving(trees, 1, _GUIDED_ROOT, False)
+            trees.halving[0, PLANNED] = planned
+        begins = False

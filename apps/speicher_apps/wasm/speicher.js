@@ -343,19 +343,22 @@ export class Search {
     const { nodeBytes, mostNodes, plain, guided } = speicher.tables.search;
     const { nodesPerIteration, leastNodes } = network ? guided : plain;
     this.network = network;
+    this.planned = iterations;
     const capacity = Math.min(Math.max(nodesPerIteration * iterations, leastNodes), mostNodes);
     const slots = 2 ** (32 - Math.clz32(capacity >> 1)); // see `outcome_slots` in tree.py
     if (!(speicher.searchMemory?.capacity >= capacity)) {
       const { bytes } = speicher.tables.state;
-      const rest = [2 * 8, bytes, bytes, 4 * 8, 2 * 8, 2 * 8 * MAX_PLAYERS].map((size) => speicher.room(size));
+      const sizes = [2 * 8, bytes, bytes, 4 * 8, 2 * 8, 3 * 8 * MAX_PLAYERS, 3 * 8, 4 * MASK_BYTES, 4 * MASK_BYTES];
+      const rest = sizes.map((size) => speicher.room(size));
       speicher.searchMemory = {
         capacity,
         nodes: speicher.room(nodeBytes * capacity),
         outcomes: speicher.room(4 * slots),
-        rest, // used, root, game, stream, waiting, payoffs
+        rest, // used, root, game, stream, waiting, payoffs, halving, candidates, noise
         actions: speicher.room(8 * MASK_BYTES),
         visits: speicher.room(8 * MASK_BYTES),
         values: speicher.room(8 * MASK_BYTES * MAX_PLAYERS),
+        preferences: speicher.room(8 * MASK_BYTES),
         line: speicher.room(8 * LONGEST_LINE),
       };
     }
@@ -371,21 +374,24 @@ export class Search {
     const { exports } = this.speicher;
     const { network, memory } = this;
     if (!network) exports.search_grow(...memory.arguments, iterations);
-    else exports.guided_grow(...memory.arguments, ...network.arguments, network.priors, network.payoffs, iterations);
+    else exports.guided_grow(...memory.arguments, ...network.arguments, network.priors, network.payoffs, this.planned, iterations);
   }
 
-  /** The action to play, visits and mean payoff of each seat by action, and the line that is expected. */
+  /** The action to play; visits, mean payoff of each seat and preference by action; and the line that is expected. */
   report() {
     const { speicher, memory, players } = this;
-    const { actions, visits, values, line } = memory;
-    const count = speicher.exports.search_report(...memory.arguments, actions, visits, values, line, LONGEST_LINE);
+    const { actions, visits, values, preferences, line } = memory;
+    const found = [actions, visits, values, preferences, line];
+    const count = speicher.exports.search_report(...memory.arguments, ...found, LONGEST_LINE);
     const read = (address, length) => Array.from(speicher.view(BigInt64Array, address, length), Number);
     const sums = speicher.view(Float64Array, values, count * MAX_PLAYERS);
     const tried = read(visits, count);
+    const preferred = Array.from(speicher.view(Float64Array, preferences, count));
     const moves = read(actions, count).map((action, place) => ({
       action,
       visits: tried[place],
       values: Array.from(sums.slice(MAX_PLAYERS * place, MAX_PLAYERS * place + players), (sum) => sum / tried[place]),
+      preference: preferred[place],
     }));
     const expected = read(line, LONGEST_LINE).filter((action) => action >= 0);
     return { action: expected[0], line: expected, moves: moves.sort((one, other) => one.action - other.action) };

@@ -61,8 +61,7 @@ async function playerOf(spec, players) {
 
 /** What a search found, as a player thinks of it. */
 function thoughtOf({ action, line, moves }) {
-  const visits = moves.reduce((sum, move) => sum + move.visits, 0);
-  const chances = moves.map((move) => ({ action: move.action, probability: move.visits / visits }));
+  const chances = moves.map((move) => ({ action: move.action, probability: move.preference }));
   return { action, line, chances, values: moves.find((move) => move.action === action).values };
 }
 
