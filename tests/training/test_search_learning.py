@@ -14,6 +14,7 @@ from tests.support.small_networks import TINY, card, network
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
 from speicher_agents.baselines import read_baseline, write_tensors  # noqa: E402
+from speicher_agents.baselines.guided import GuidedByBaseline  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
 from speicher_training.executor import InProcess  # noqa: E402
 from speicher_training.train import train  # noqa: E402
@@ -32,13 +33,15 @@ from speicher_training.train.selfplay import Part  # noqa: E402
 SEARCH = {"decisions": 1500, "iterations": 4, "quick_iterations": 2, "games": 4, "window": 600, "batch_size": 64}
 
 
-def searched(players: int = 2, games: int = 3, full_share: float = 0.5) -> tuple[Part, SearchedPlayed, Any]:
+def searched(
+    players: int = 2, games: int = 3, full_share: float = 0.5, quick: int = 2
+) -> tuple[Part, SearchedPlayed, Any]:
     """A part of games that a search has played, with the card of its network."""
     own = network(players, activation="relu", figures=True, columns=(6, 4), shared=(9,), every_seat=True)
     about = card(own, [players])
     content = InProcess().share(write_tensors(own.tensors()))
     part = Part(3, players, np.arange(games, dtype=np.uint64), ("standard",) * games, content)
-    play = SearchedPlay(about, 1, 6, 2, full_share).begin(lambda doing, seconds: None)
+    play = SearchedPlay(about, 1, 6, quick, full_share, 1.0).begin(lambda doing, seconds: None)
     return part, play(part), about
 
 
@@ -66,6 +69,21 @@ def test_a_share_of_the_searches_is_full_and_a_decision_takes_at_most_40_bytes()
     _, everything, _ = searched(2, full_share=1.0)
     assert everything.full.all()
     assert len(pickle.dumps(everything)) / len(everything.full) <= 40
+
+
+def test_without_quick_searches_only_the_decisions_to_learn_from_are_searched(monkeypatch: pytest.MonkeyPatch):
+    positions: list[int] = []
+    targets = GuidedByBaseline.targets
+
+    def counted(self: GuidedByBaseline, states: np.ndarray, noise: bool = True) -> Any:
+        positions.append(len(states))
+        return targets(self, states, noise)
+
+    monkeypatch.setattr(GuidedByBaseline, "targets", counted)
+    _, played, _ = searched(full_share=0.25, quick=0)
+    assert 0 < sum(positions) == played.full.sum() == len(played.values) < len(played.full) / 2
+    _, again, _ = searched(full_share=0.25, quick=0)
+    np.testing.assert_array_equal(again.moves, played.moves)
 
 
 def recipe(**search: Any) -> Recipe:

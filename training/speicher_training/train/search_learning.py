@@ -85,8 +85,8 @@ class SearchLearning:
         self._rng = np.random.default_rng([seed, 0x5EA7C4])
         self._optimizer = torch.optim.Adam(policy.parameters(), settings.learning_rate, eps=1e-5)
         job = SearchedPlay(
-            card, seed, settings.iterations, settings.quick_iterations, settings.full_share
-        )  # fmt: skip
+            card, seed, settings.iterations, settings.quick_iterations, settings.full_share, settings.scale
+        )
         self._handout: Handout[Part, SearchedPlayed] = Handout(executor, job)
         self._rounds = 0
         self._number = 0

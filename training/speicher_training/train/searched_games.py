@@ -1,7 +1,8 @@
 """Self-play by search: games in which a search chooses every move, with what it found, to learn from.
 
-Most searches are short: they only bring the game forward. A part of the decisions gets a full search, whose improved
-policy and values are the targets (as in KataGo). Games travel as moves, as in `acting`.
+A part of the decisions gets a search, whose improved policy and values are the targets. All others only bring the game
+forward: the network draws them from its policy, or a shorter search chooses them (as in KataGo). Games travel as moves,
+as in `acting`.
 """
 
 from __future__ import annotations
@@ -69,9 +70,11 @@ class SearchedPlay:
     iterations: int
     """Of a full search."""
     quick_iterations: int
-    """Of the others."""
+    """Of the others; 0 to draw them from the network's policy."""
     full_share: float
     """The share of decisions with a full search."""
+    scale: float
+    """How much a payoff counts against the network's policy in the improved one, see `GuidedSearch`."""
 
     def begin(self, report: Report) -> Callable[[Part], SearchedPlayed]:
         """Make ready in a worker."""
@@ -88,27 +91,35 @@ class SearchedPlay:
         rng = np.random.default_rng([self.seed, 0x5EA7C4, part.number])
         network = Network.from_tensors(self.card.shape, read_tensors(part.network.get()))
         judge = Baseline((self.card, network))
-        quick, whole = (
-            GuidedByBaseline(judge, iterations, temperature=1.0, seed=int(rng.integers(2**31)), root="halving")
-            for iterations in (self.quick_iterations, self.iterations)
-        )
+
+        def searches(iterations: int) -> GuidedByBaseline:
+            seed = int(rng.integers(2**31))
+            return GuidedByBaseline(judge, iterations, temperature=1.0, seed=seed, scale=self.scale)
+
+        quick = searches(self.quick_iterations) if self.quick_iterations else None
+        whole = searches(self.iterations)
         batch = Batch(
-            len(part.seeds), part.players, part.decks, padded=self.card.padded, autoreset="disabled", log_moves=True
-        )
+            len(part.seeds), part.players, part.decks, padded=self.card.padded, autoreset="disabled", log_moves=True,
+            figures=self.card.shape.figures,
+        )  # fmt: skip
         batch.reset(part.seeds)
         lanes = np.flatnonzero(~batch.ended)
         steps: list[tuple[np.ndarray, ...]] = []
         while lanes.size:
             views = batch.views(lanes)
             full = rng.random(lanes.size) < self.full_share
+            rows, others = np.flatnonzero(full), np.flatnonzero(~full)
             actions = np.empty(lanes.size, dtype=np.int64)
             policy = np.zeros(views.masks.shape, dtype=np.uint8)
             values = np.zeros((lanes.size, part.players), dtype=np.float16)
-            for rows, search in ((np.flatnonzero(~full), quick), (np.flatnonzero(full), whole)):
-                if rows.size:
-                    found = search.targets(views.states[rows])
-                    actions[rows] = found.actions
-                    policy[rows], values[rows] = _as_bytes(found.policy), found.values
+            if rows.size:
+                found = whole.targets(views.states[rows])
+                actions[rows], policy[rows], values[rows] = found.actions, _as_bytes(found.policy), found.values
+            if others.size and quick is not None:
+                actions[others] = quick.targets(views.states[others]).actions
+            elif others.size:
+                seen = views.observations[others], views.masks[others]
+                actions[others], _, _ = network.drawn(*seen, rng.random(others.size))
             steps.append((lanes, full, policy, values, views.masks))
             batch.step(actions, lanes)
             lanes = lanes[~batch.ended[lanes]]

@@ -147,17 +147,22 @@ class SearchSettings:
     """Learning from search: the network learns what a search finds that it guides, in games against itself."""
 
     decisions: int = whole(0, 0, MAX_DECISIONS, "searched decisions; 0 for no learning from search")
-    iterations: int = whole(16, 2, 10**6, "iterations of a full search")
-    quick_iterations: int = whole(4, 2, 10**6, "iterations of the other searches, which nothing is learned from")
-    full_share: float = number(0.5, 0.001, 1.0, "share of decisions with a full search")
+    iterations: int = whole(32, 2, 10**6, "iterations of a full search")
+    quick_iterations: int = whole(
+        0, 0, 10**6, "iterations of the other searches, which nothing is learned from; 0 draws from the policy instead"
+    )
+    full_share: float = number(0.25, 0.001, 1.0, "share of decisions with a full search")
+    scale: float = number(
+        1.0, 0.0, 1000.0, "how much a payoff that a search finds counts against the policy before it, in the target"
+    )
     games: int = whole(256, 1, 10**6, "games of a round; between two rounds the network learns")
-    window: int = whole(200_000, 1, 10**9, "positions that are kept to learn from; older ones go")
-    reuse: float = number(4.0, 0.01, 1000.0, "times that a position is learned from, on average")
+    window: int = whole(400_000, 1, 10**9, "positions that are kept to learn from; older ones go")
+    reuse: float = number(2.0, 0.01, 1000.0, "times that a position is learned from, on average")
     search_values: float = number(
         0.5, 0.0, 1.0, "weight of the search's values in what win shares are to be; the result has the rest"
     )
-    batch_size: int = whole(1024, 2, 10**7, "positions in a minibatch")
-    learning_rate: float = number(3e-4, 1e-9, 1.0, _FALLING_RATE)
+    batch_size: int = whole(4096, 2, 10**7, "positions in a minibatch")
+    learning_rate: float = number(1e-4, 1e-9, 1.0, _FALLING_RATE)
     max_gradient: float = number(1.0, 0.001, 1000.0, "the norm to which longer gradients are shortened")
 
 
