@@ -99,7 +99,15 @@ ALGORITHMS = {
         {"league": {"newest": 0.0, "past": 1.0, "scripted": 0.0, "hardness": 0.0, "keep": 1000}},
     ),
     "expert-iteration": Algorithm(
-        "Expert iteration", {"league": {"newest": 1.0, "past": 0.0, "scripted": 0.0}}, searches=True
+        "Expert iteration",
+        {
+            "league": {"newest": 1.0, "past": 0.0, "scripted": 0.0},
+            "search": {
+                "iterations": 16, "quick_iterations": 4, "full_share": 0.5, "scale": 0.3, "window": 200_000,
+                "reuse": 4.0, "batch_size": 1024, "learning_rate": 3e-4,
+            },
+        },
+        searches=True,
     ),
     "psro": Algorithm("PSRO", file="psro.py", result="Mixture:folder={folder}"),
     "dqn": Algorithm("DQN, self-play", file="dqn.py"),
@@ -199,7 +207,10 @@ class Run:
     @property
     def identity(self) -> dict[str, Any]:
         """What a result must agree in to be this run's."""
-        settings = self.options if ALGORITHMS[self.algorithm].file else self.recipe.tables
+        algorithm = ALGORITHMS[self.algorithm]
+        settings: Any = self.options if algorithm.file else self.recipe.tables
+        if not (algorithm.file or algorithm.searches):
+            del settings["search"]
         return {
             "algorithm": self.algorithm, "players": self.players, "seed": self.seed,
             "core_minutes": self.extent.minutes, "quick_steps": self.extent.steps, "deals": self.extent.deals,
@@ -525,9 +536,7 @@ def warm_up(runs: Sequence[Run]) -> None:
             learn(Run(algorithm, players, 1, QUICK, Path(folder) / "run"), lambda report: None, lambda: False)
 
 
-def carry_out_stage(
-    stage: Callable[[Sequence[Run], Path, Interrupted], bool], runs: Sequence[Run], into: Path
-) -> None:
+def carry_out_stage(stage: Callable[[Sequence[Run], Path, Interrupted], bool], runs: Sequence[Run], into: Path) -> None:
     """Carry out what follows the runs; exit if interrupted."""
     with interruptible() as interrupted:
         if not stage(runs, into, interrupted):
