@@ -40,9 +40,13 @@ DEALS = 3000
 """Of a run against players that cost next to nothing."""
 SEARCH_DEALS = {2: 300, 3: 120, 4: 80, 5: 60}
 """Against search in all other seats; each deal is played from every seat, and takes seconds."""
-RANGE = "release-1"
-"""The held-out deals. What is measured on them chooses nothing."""
 NAMES = (TWO, *(f"{count}p" for count in COUNTS), UNIVERSAL)
+GUIDED = "guided"
+LOOKS = {"release-1": (*NAMES, GUIDED), "release-2": (UNIVERSAL, GUIDED)}
+"""Whose runs are on which held-out deals: the last range that lists one of the run's players.
+
+What is measured on these deals chooses nothing. So who changes after a look at one range is measured on the next one.
+"""
 
 
 def _runs() -> dict[str, Run]:
@@ -83,7 +87,13 @@ def _runs() -> dict[str, Run]:
                 runs[f"{name}-guided"] = Run(
                     f"{start}search led by it", f"guided:200 baseline:{whose} {seats} --deals 40 --lanes 256"
                 )
-    return {name: replace(run, arguments=f"{run.arguments} --seed {RANGE}") for name, run in runs.items()}
+    return {name: replace(run, arguments=f"{run.arguments} --seed {_range_of(run)}") for name, run in runs.items()}
+
+
+def _range_of(run: Run) -> str:
+    """The held-out deals of a run."""
+    players = {*re.findall(r"baseline:(\w+)", run.arguments), *re.findall(GUIDED, run.arguments)}
+    return [name for name, listed in LOOKS.items() if players & {*listed}][-1]
 
 
 RUNS = _runs()

@@ -92,7 +92,13 @@ def test_aims_are_those_that_were_set() -> None:
 
 
 def test_every_run_is_on_deals_that_belong_to_the_release() -> None:
-    assert {run.arguments.partition("--seed ")[2] for run in RUNS.values()} == {"release-1"}
+    assert {run.arguments.partition("--seed ")[2] for run in RUNS.values()} == {"release-1", "release-2"}
+
+
+def test_what_changed_after_the_first_look_is_measured_on_the_deals_of_the_second() -> None:
+    for run in RUNS.values():
+        changed = "guided" in run.arguments or "baseline:universal" in run.arguments
+        assert run.arguments.endswith("--seed release-2" if changed else "--seed release-1"), run.arguments
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,10 @@ declare double @llvm.sqrt.f64(double)
 declare void @llvm.trap()
 """
 
-_REPLACED = {"llvm.exp.f64": "exponential", "tanhf": "hyperbolic_tangent", "llvm.fma.v16f32": "fused"}
+_REPLACED = {
+    "llvm.exp.f64": "exponential", "llvm.log.f64": "logarithm", "tanhf": "hyperbolic_tangent",
+    "llvm.fma.v16f32": "fused",
+}  # fmt: skip
 """What is called in the IR and missing in WebAssembly, and what is called in its place."""
 
 _EXCEPTIONS = ("NRT_", "Py", "numba_")
