@@ -38,12 +38,18 @@ def kept(folder: Path, name: str) -> dict[str, Any]:
     return result
 
 
+def test_settings_of_the_search_tell_only_runs_apart_that_search() -> None:
+    for name, algorithm in ALGORITHMS.items():
+        if not algorithm.file:
+            assert ("search" in run_of(name, 2).identity["settings"]) == algorithm.searches
+
+
 @pytest.mark.parametrize("players", [2, 4])
 def test_recipes_have_no_teacher_and_differ_in_their_opponents_alone(players: int) -> None:
     recipes = {name: run_of(name, players).recipe for name, each in ALGORITHMS.items() if not each.file}
     assert {recipe.pretraining.decisions for recipe in recipes.values()} == {0}
     assert {tuple(recipe.game.players) for recipe in recipes.values()} == {(players,)}
-    tables = [{**recipe.tables, "league": {}} for recipe in recipes.values()]
+    tables = [{**recipe.tables, "league": {}, "search": {}} for recipe in recipes.values()]
     assert all(each == tables[0] for each in tables)
     assert recipes["ppo-self-play"].league.newest == 1 and recipes["ppo-fixed-mix"].league.scripted == 1
     uniform = recipes["fictitious-self-play"].league
