@@ -96,15 +96,19 @@ def deviation(result: Result) -> str:
 
 
 def pairs(players: int) -> str:
-    """The win share of each algorithm against each other one, in %, a mean over seeds."""
+    """The win share of each algorithm against each other one, in %, a mean over seeds; and over all others."""
     path = KEPT / f"pairs-{players}p.json"
     found: dict[tuple[str, str], list[float]] = {}
+    by_seed: dict[tuple[str, int], list[float]] = {}
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
     for row in rows:
         share = row["win_share"]["estimate"]
-        found.setdefault((row["row"], row["column"]), []).append(share)
+        ways = [(row["row"], row["column"], share)]
         if players == min(COUNTS):
-            found.setdefault((row["column"], row["row"]), []).append(1 - share)
+            ways.append((row["column"], row["row"], 1 - share))
+        for one, other, won in ways:
+            found.setdefault((one, other), []).append(won)
+            by_seed.setdefault((one, row["seed"]), []).append(won)
     names = [name for name in ALGORITHMS if any(name in pair for pair in found)]
     if not names:
         return f"Not measured yet: {COMMAND}."
@@ -114,7 +118,11 @@ def pairs(players: int) -> str:
             return "–"
         return f"{100 * fmean(found[row, column]):.1f}" if (row, column) in found else NOT_MEASURED
 
-    return table(("", *map(code, names)), [(code(row), *(cell(row, column) for column in names)) for row in names])
+    def over_all(name: str) -> str:
+        return over_seeds([fmean(shares) for (one, _), shares in by_seed.items() if one == name])
+
+    lines = [(code(row), *(cell(row, column) for column in names), over_all(row)) for row in names]
+    return table(("", *map(code, names), "all others"), lines)
 
 
 def settings() -> str:

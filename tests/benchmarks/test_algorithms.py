@@ -215,7 +215,7 @@ def test_the_page_shows_what_there_is_and_what_is_missing(measured: Path) -> Non
     assert "| 1 | 1.50 | 25.0 | 25.0 | 25.0 | not measured yet |" in rows["PQN, self-play"]
     assert "not measured yet" in rows["PSRO"] and "90.0" not in rows["PSRO"], "of another budget"
     assert tables.panel(4).startswith("Not measured yet") and tables.pairs(4).startswith("Not measured yet")
-    assert "| `dqn` | – | 65.0 |" in tables.pairs(2) and "| `pqn` | 35.0 | – |" in tables.pairs(2)
+    assert "| `dqn` | – | 65.0 | 65.0" in tables.pairs(2) and "| `pqn` | 35.0 | – | 35.0" in tables.pairs(2)
     assert "3 minutes of core time for each run, seeds 1 to 2; 9 held-out deals" in tables.measured()
 
 
