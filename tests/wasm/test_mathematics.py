@@ -15,7 +15,13 @@ def test_exponentials_and_logarithms_have_15_exact_digits():
     for number in numbers.tolist():
         assert exponential(number) == pytest.approx(math.exp(number), rel=1e-15)
         assert logarithm(np.float64(math.exp(number))) == pytest.approx(number, rel=1e-15)
-    for number in (*np.linspace(0.4, 2.5, 500).tolist(), 1e-30, 1.0, math.nextafter(1.0, 2.0), math.nextafter(1.0, 0.0)):
+    for number in (
+        *np.linspace(0.4, 2.5, 500).tolist(),
+        1e-30,
+        1.0,
+        math.nextafter(1.0, 2.0),
+        math.nextafter(1.0, 0.0),
+    ):
         assert logarithm(np.float64(number)) == pytest.approx(math.log(number), rel=1e-15, abs=1e-300)
 
 

@@ -60,7 +60,8 @@ def arena(
     seed: Annotated[
         str | None,
         option(
-            help="Seed of the first deal, or held-out deals: evaluation, development, release-1, release-2. Default: evaluation."
+            help="Seed of the first deal, or held-out deals: evaluation, development, release-1, release-2. "
+            "Default: evaluation."
         ),
     ] = None,
     deck: Annotated[str | None, option(help=DECK)] = None,
