@@ -5,7 +5,7 @@ The speed meter itself is `speicher_apps.meter`, which the wheel ships. These co
 - `python -m benchmarks`: the speed of every layer, the limit, scaling, and the share of the game in training
 - `python -m benchmarks.peers`: other projects beside this one
 - `python -m benchmarks.strength` and `.strategy`: the players in the arena, and what wins
-- `python -m benchmarks.baselines` and `.editions`: the shipped baselines in the arena, and on both deck editions
+- `python -m benchmarks.baselines`: the shipped baselines in the arena
 - `python -m benchmarks.ablations` and `.time_to_strength`: what single settings of training are worth
 - `python -m benchmarks.tune`: the weights of the scripted merchant
 """

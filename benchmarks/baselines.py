@@ -40,6 +40,8 @@ DEALS = 3000
 """Of a run against players that cost next to nothing."""
 SEARCH_DEALS = {2: 300, 3: 120, 4: 80, 5: 60}
 """Against search in all other seats; each deal is played from every seat, and takes seconds."""
+GUIDED_DEALS = {2: 400, 3: 120, 4: 100, 5: 80}
+"""Of `guided:200` against its network; with 800 iterations half as many."""
 NAMES = (TWO, *(f"{count}p" for count in COUNTS), UNIVERSAL)
 GUIDED = "guided"
 LOOKS = {"release-1": (*NAMES, GUIDED), "release-2": (UNIVERSAL, GUIDED)}
@@ -51,14 +53,14 @@ What is measured on these deals chooses nothing. So who changes after a look at 
 
 def _runs() -> dict[str, Run]:
     two, every = f"baseline:{TWO}", f"baseline:{UNIVERSAL}"
-    against = f"{SEARCH} --deals {SEARCH_DEALS[2]}"
+    against, guided = f"{SEARCH} --deals {SEARCH_DEALS[2]}", GUIDED_DEALS[2]
     runs = {
         "2p-ladder": Run("Two players: the scripted ladder", f"{two} {LADDER} --deals {DEALS}"),
         "2p-flat": Run("Two players: plain Monte Carlo", f"{two} flat:1000 --deals 300"),
         "2p-mcts": Run("Two players: tree search", f"{two} {against}"),
         "2p-mcts-deep": Run("Two players: deep tree search", f"{two} mcts:10000 --deals 60"),
-        "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals 200 --lanes 256"),
-        "2p-guided-800": Run("Two players: longer search led by it", f"guided:800 {two} --deals 100 --lanes 256"),
+        "2p-guided": Run("Two players: search led by it", f"guided:200 {two} --deals {guided} --lanes 256"),
+        "2p-guided-800": Run("Two players: longer led search", f"guided:800 {two} --deals {guided // 2} --lanes 256"),
         "2p-guided-deep": Run("Two players: led search against tree search", "guided:200 mcts:10000 --deals 40"),
         "universal-2p-ladder": Run(
             "Universal, two players: the scripted ladder", f"{every} {LADDER} --deals {DEALS}"
@@ -85,7 +87,8 @@ def _runs() -> dict[str, Run]:
             )
             if whose != UNIVERSAL:
                 runs[f"{name}-guided"] = Run(
-                    f"{start}search led by it", f"guided:200 baseline:{whose} {seats} --deals 40 --lanes 256"
+                    f"{start}search led by it",
+                    f"guided:200 baseline:{whose} {seats} --deals {GUIDED_DEALS[count]} --lanes 256",
                 )
     return {name: replace(run, arguments=f"{run.arguments} --seed {_range_of(run)}") for name, run in runs.items()}
 

@@ -29,7 +29,7 @@ QUICK_GAMES = 3
 PLAYER = "merchant"
 SEED = 2_000_500_000
 LIMIT = 10_000_000
-BEFORE_GAMES = 40
+BEFORE_GAMES = 12
 """Games of two whose round before the last is solved."""
 LAST_DECISION = "the last decision"
 

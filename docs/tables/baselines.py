@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.baselines import KEPT, NAMES, RUNS, SEARCH, SPEED, TWO, UNIVERSAL
-from benchmarks.results import RESULTS, ROOT, read
+from benchmarks.results import ROOT
 from docs.tables import learning
 from docs.tables.aims import AIMS, Results, share
-from docs.tables.markdown import bullets, measured_on, paragraphs, ranged, table, warning
+from docs.tables.markdown import bullets, paragraphs, ranged, table, warning
 from speicher_agents.baselines import Card, Network, packaged, read_baseline
 from speicher_env.deck import STANDARD_EDITION
 from speicher_env.messages import listed
@@ -74,9 +74,7 @@ def outdated(found: Cards, results: Results) -> str:
     changed = [name for name, card in cards.items() if any(one.get(name, card.sha256) != card.sha256 for one in shown)]
     sentences = []
     if old:
-        place = "[Baselines](docs/baselines.md#on-the-deck-as-it-is-now)"
         sentences += [f"Trained before the standard deck became edition {STANDARD_EDITION}: {_named(old)}."]
-        sentences += [f"{place} has the results on it, against the present `merchant`."]
     if changed:
         sentences += [f"Measured with other weights than the package has now: {_named(changed)}."]
     return " ".join(sentences)
@@ -87,10 +85,9 @@ def another_edition(found: Cards) -> str:
     old = _of_another_edition(found)
     if not old:
         return ""
-    place = "[On the deck as it is now](baselines.md#on-the-deck-as-it-is-now)"
     sentence = (
         f"Trained before the [standard deck](rules.md#the-deck) became edition {STANDARD_EDITION}: {_named(old)}. "
-        f"{place} has the results on it, against the present `merchant`, which is stronger than it was."
+        "All results are of games on the present edition."
     )
     return warning("Another edition of the deck", [sentence])
 
@@ -121,20 +118,6 @@ def _strengths(found: Cards, results: Results) -> Iterator[tuple[object, ...]]:
                 for run, opponent in (merchant, (f"{own}-mcts", None))
             ]
             yield f"`baseline:{name}`", count, *map(_percent, shares), f"{100 / count:.1f}"
-
-
-def editions() -> str:
-    """Win shares of each baseline among merchants, on both editions of the standard deck."""
-    if not (RESULTS / "editions.json").is_file():
-        return "Not measured yet."
-    result = read("editions")
-    rows = [
-        (f"`baseline:{row['baseline']}`", row["players"], f"{100 / row['players']:.1f}", _percent(row["first"]),
-         _percent(row["second"]))
-        for row in result["rows"]
-    ]  # fmt: skip
-    header = ("among `merchant`", "players", "par, %", "first edition, %", "second edition, %")
-    return paragraphs(table(header, rows), f"{result['deals']:,} deals each. {measured_on(result)}")
 
 
 def missed_aims(results: Results) -> str:
@@ -173,6 +156,8 @@ def _counts(card: Card) -> str:
 def _layers(card: Card) -> str:
     policy, value = (" × ".join(map(str, widths)) or "none" for widths in (card.shape.policy, card.shape.value))
     shape = policy if policy == value else f"policy {policy}, value {value}"
+    if card.shape.shared:
+        shape = f"{' × '.join(map(str, card.shape.shared))} shared, then {shape}"
     columns = " × ".join(map(str, card.shape.columns))
     reads = [f"columns {columns}"] * bool(columns) + ["figures"] * card.shape.figures
     return "; ".join([f"{shape}, {card.shape.activation}", *reads])
@@ -267,7 +252,6 @@ TABLES = {
     "baselines zoo": lambda: zoo(packaged_baselines(), kept_results()),
     "baselines another edition": lambda: another_edition(packaged_baselines()),
     "baselines files": lambda: files(packaged_baselines()),
-    "baselines editions": editions,
     "baselines limits": lambda: missed_aims(kept_results()),
 }
 
