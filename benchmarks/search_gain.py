@@ -28,7 +28,7 @@ from speicher_training.machine import on_one_core
 BASELINE = "2p"
 SEED = 2_600_000_000
 """Of the first game, in the range for development."""
-GAMES, QUICK_GAMES = 1200, 4
+GAMES, QUICK_GAMES = 300, 4
 SHARE = 0.024
 """Of the decisions of these games."""
 ITERATIONS = (16, 64, 200)
