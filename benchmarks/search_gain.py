@@ -104,12 +104,12 @@ def gains(setting: Setting, iterations: int, positions: Positions) -> dict[str, 
         Baseline(BASELINE), iterations, seed=7, root=setting.root, scale=setting.scale, temperature=setting.temperature
     )
     begin = perf_counter()
-    found = search.targets(positions.states, noise=False)
+    targets = search.targets(positions.states, noise=False)
     seconds = perf_counter() - begin
     rows = np.arange(len(positions.states))
     finite = np.where(np.isfinite(positions.values), positions.values, 0.0)
-    by_action = positions.values[rows, found.actions] - positions.likeliest
-    by_policy = (found.policy * finite).sum(axis=1) - positions.likeliest
+    by_action = positions.values[rows, targets.actions] - positions.likeliest
+    by_policy = (targets.policy * finite).sum(axis=1) - positions.likeliest
     return setting._asdict() | {
         "iterations": iterations, "ms": round(1e3 * seconds / len(rows), 3),
         "action": by_action.mean(), "action_error": by_action.std() / len(rows) ** 0.5,

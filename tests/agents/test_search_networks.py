@@ -66,9 +66,9 @@ def test_targets_are_distributions_over_legal_actions(root, iterations):
 @pytest.mark.parametrize("iterations", [5, 9, 16, 33])
 def test_sequential_halving_plays_the_likeliest_action_of_its_improved_policy_among_those_tried(iterations):
     shown = views(2, rows=80, figures=True)
-    found = GuidedSearch(judge(2), iterations, root="halving").targets(shown.states, noise=False)
-    likeliest = np.where(found.visits > 0, found.policy, -1).argmax(axis=1)
-    np.testing.assert_array_equal(found.actions, likeliest)
+    targets = GuidedSearch(judge(2), iterations, root="halving").targets(shown.states, noise=False)
+    likeliest = np.where(targets.visits > 0, targets.policy, -1).argmax(axis=1)
+    np.testing.assert_array_equal(targets.actions, likeliest)
 
 
 def test_preferences_are_visits_where_good_actions_get_more_and_the_improved_policy_where_visits_are_shared_out():

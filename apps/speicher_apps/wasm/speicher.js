@@ -381,8 +381,8 @@ export class Search {
   report() {
     const { speicher, memory, players } = this;
     const { actions, visits, values, preferences, line } = memory;
-    const found = [actions, visits, values, preferences, line];
-    const count = speicher.exports.search_report(...memory.arguments, ...found, LONGEST_LINE);
+    const addresses = [actions, visits, values, preferences, line];
+    const count = speicher.exports.search_report(...memory.arguments, ...addresses, LONGEST_LINE);
     const read = (address, length) => Array.from(speicher.view(BigInt64Array, address, length), Number);
     const sums = speicher.view(Float64Array, values, count * MAX_PLAYERS);
     const tried = read(visits, count);

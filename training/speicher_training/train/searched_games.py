@@ -113,8 +113,8 @@ class SearchedPlay:
             policy = np.zeros(views.masks.shape, dtype=np.uint8)
             values = np.zeros((lanes.size, part.players), dtype=np.float16)
             if rows.size:
-                found = whole.targets(views.states[rows])
-                actions[rows], policy[rows], values[rows] = found.actions, _as_bytes(found.policy), found.values
+                targets = whole.targets(views.states[rows])
+                actions[rows], policy[rows], values[rows] = targets.actions, _as_bytes(targets.policy), targets.values
             if others.size and quick is not None:
                 actions[others] = quick.targets(views.states[others]).actions
             elif others.size:
