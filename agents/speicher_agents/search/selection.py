@@ -252,7 +252,7 @@ def best_by_visits(rule: UpperBounds | ByPrior, tree: Tree) -> int:
 
 @jit
 def best_by_score(rule: Halving, tree: Tree) -> int:
-    """Of the actions at the root that were tried, the one with the highest score; without iterations of all."""
+    """The action with the highest score among those tried at the root, or among all if none was tried."""
     root = tree.nodes[ROOT]
     scores = np.empty(root["children"])
     write_scores(tree, rule, scores)
