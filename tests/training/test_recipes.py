@@ -23,7 +23,7 @@ def sentence(tmp_path: Path, text: str) -> str:
 
 
 def test_the_recipes_are_there():
-    assert recipes() == ["2p", "2p-search", "3p", "4p", "5p", "demo", "universal"]
+    assert recipes() == ["2p", "2p-search", "2p-small", "3p", "4p", "4p-small", "5p", "demo", "universal"]
 
 
 @pytest.mark.parametrize("name", recipes())
