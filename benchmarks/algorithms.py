@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -27,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import BUILD, RESULTS, ROOT, TRIALS, write
-from benchmarks.runs import MISTAKES, add_arguments, carry_out_and_keep, check_names, is_kept
+from benchmarks.runs import MISTAKES, add_arguments, carry_out_and_keep, check_names, is_kept, minutes_of
 from speicher_agents.baselines import Baseline, Network, read_baseline, read_tensors
 from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
 from speicher_apps.cli.files import interruptible
@@ -103,8 +102,8 @@ ALGORITHMS = {
         {
             "league": {"newest": 1.0, "past": 0.0, "scripted": 0.0},
             "search": {
-                "iterations": 16, "quick_iterations": 4, "full_share": 0.5, "scale": 0.3, "window": 200_000,
-                "reuse": 4.0, "batch_size": 1024, "learning_rate": 3e-4,
+                "iterations": 16, "quick_iterations": 4, "full_share": 0.5, "scale": 0.3, "games": 256,
+                "window": 200_000, "reuse": 4.0, "batch_size": 1024, "learning_rate": 3e-4,
             },
         },
         searches=True,
@@ -501,17 +500,6 @@ def sentence(result: Mapping[str, Any]) -> str:
         f"{result['algorithm']}-{result['players']}p-{result['seed']}: {result['steps']:,} decisions in "
         f"{result['seconds'] / 60:.2f} core-minutes; win share against {', '.join(shares)}"
     )
-
-
-def minutes_of(text: str) -> float:
-    """The argument of --minutes."""
-    try:
-        minutes = float(text)
-    except ValueError:
-        minutes = 0.0
-    if not 0 < minutes < 1e6:
-        raise ArgumentTypeError(f"{text!r}: must be a number of minutes above 0")
-    return minutes
 
 
 def planned(options: argparse.Namespace) -> list[Run]:

@@ -107,6 +107,17 @@ def count(text: str) -> int:
     return int(text)
 
 
+def minutes_of(text: str) -> float:
+    """The argument of --minutes."""
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < 1e6:
+        raise ArgumentTypeError(f"{text!r}: must be a number of minutes above 0")
+    return minutes
+
+
 def check_two_players(recipe: Recipe) -> None:
     """Refuse a recipe for other numbers of players than two."""
     if recipe.game.players != [2]:

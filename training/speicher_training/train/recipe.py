@@ -234,7 +234,8 @@ def check_memory(recipe: Recipe) -> None:
     if present is not None and needed > present:
         raise ArgumentError(
             f"recipe {recipe.name}: needs about {_gigabytes(needed)} GB of memory, and this machine has "
-            f"{_gigabytes(present)} GB; take fewer ppo.games, a shorter ppo.rollout or a smaller network."
+            f"{_gigabytes(present)} GB; take fewer ppo.games, a shorter ppo.rollout, "
+            "a smaller search.window or a smaller network."
         )
 
 
@@ -247,7 +248,8 @@ def memory_needed(recipe: Recipe) -> int:
     hidden = sum(network.policy) + sum(network.value) + (seats + 1) * sum(network.columns)
     minibatch = 3 * ppo.batch_size * (row + hidden)
     copies = COPIES_OF_WEIGHTS + recipe.league.keep
-    return BASE_MEMORY + buffer + 4 * (minibatch + copies * weights)
+    window = recipe.search.window * (row + 2 * N_ACTIONS + 8 * seats) if recipe.search.decisions else 0
+    return BASE_MEMORY + buffer + window + 4 * (minibatch + copies * weights)
 
 
 def _memory() -> int | None:

@@ -155,14 +155,14 @@ class SearchSettings:
     scale: float = number(
         1.0, 0.0, 1000.0, "how much a payoff that a search finds counts against the policy before it, in the target"
     )
-    games: int = whole(256, 1, 10**6, "games of a round; between two rounds the network learns")
-    window: int = whole(400_000, 1, 10**9, "positions that are kept to learn from; older ones go")
-    reuse: float = number(2.0, 0.01, 1000.0, "times that a position is learned from, on average")
+    games: int = whole(4096, 1, 10**6, "games of a round; between two rounds the network learns")
+    window: int = whole(800_000, 1, 10**9, "positions that are kept to learn from; older ones go")
+    reuse: float = number(3.0, 0.01, 1000.0, "times that a position is learned from, on average")
     search_values: float = number(
         0.5, 0.0, 1.0, "weight of the search's values in what win shares are to be; the result has the rest"
     )
-    batch_size: int = whole(4096, 2, 10**7, "positions in a minibatch")
-    learning_rate: float = number(1e-4, 1e-9, 1.0, _FALLING_RATE)
+    batch_size: int = whole(2048, 2, 10**7, "positions in a minibatch")
+    learning_rate: float = number(1e-3, 1e-9, 1.0, _FALLING_RATE)
     max_gradient: float = number(1.0, 0.001, 1000.0, "the norm to which longer gradients are shortened")
 
 
