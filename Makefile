@@ -189,9 +189,10 @@ strategy: $(DEV_READY)  ## study what wins in games of the merchant against itse
 .PHONY: ablations
 ablations: JOBS = 1
 ablations: $(DEV_READY)  ## train with single settings changed, three seeds of each, and make the page of it; an hour
-	$(PY) -m benchmarks.ablations --steps 500000 --jobs $(JOBS)
+	$(PY) -m benchmarks.ablations --minutes 1 --jobs $(JOBS)
 	$(PY) -m benchmarks.time_to_strength --steps 4000000 --jobs $(JOBS)
 	$(PY) -m benchmarks.time_to_strength --recipe demo --steps 4000000 --jobs $(JOBS)
+	$(PY) -m benchmarks.time_to_strength --recipe 2p --untaught --steps 40000000 --every 1000000 --jobs $(JOBS)
 
 .PHONY: clean
 clean:  ## remove caches and built files; keeps .venv, out/ and runs/

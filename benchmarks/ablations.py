@@ -1,7 +1,8 @@
 """`python -m benchmarks.ablations`: what single settings of training are worth, each over several seeds.
 
-Every variant is one recipe for two players with one thing changed, trained for as many decisions. What the networks
-are worth is then measured in the arena, on deals of its evaluation range, which no run has seen.
+Every variant is one recipe for two players with one thing changed, trained for the same core time, or with --steps for
+as many decisions. What the networks are worth is then measured in the arena, on deals of its evaluation range, which no
+run has seen.
 
 Runs lie under build/ablations and go on there when the command is given again; a finished one is not run again. What
 the page shows is kept in results/ablations, one file for each run, and `make pages` makes it.
@@ -17,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.library_learner import LIBRARY_SETTINGS, LearnedByLibrary, train_by_library
 from benchmarks.results import BUILD, RESULTS
 from benchmarks.runs import (
     MISTAKES,
@@ -27,6 +29,7 @@ from benchmarks.runs import (
     count,
     curve,
     is_kept,
+    minutes_of,
 )
 from speicher_agents.baselines import Baseline
 from speicher_apps.cli.errors import WRONG_INPUT
@@ -34,7 +37,7 @@ from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import ArenaError, arena
 from speicher_training.sweep.trial import Interrupted, Report
-from speicher_training.train import Recipe, load_recipe, train
+from speicher_training.train import Recipe, Trained, load_recipe, train
 from speicher_training.train.run_folder import origin
 
 if TYPE_CHECKING:
@@ -48,9 +51,11 @@ BASE = "base"
 OPPONENTS = ("random", "frugal", "shipper", "merchant")
 """From the weakest to the strongest; `shipper`, in the middle of the ladder, is in no recipe's league."""
 STANDARD, SAMPLED = "standard", "sampled"
-CURVE_POINTS = 10
-"""Evaluations of a run."""
-CURVE_DEALS, DEALS = 200, 500
+MINUTES = 1.0
+"""Core time of a run, evaluations included."""
+CURVE_POINTS, CURVE_STEPS = 10, 250_000
+"""Evaluations of a run with a given number of decisions, and the decisions between two evaluations of others."""
+CURVE_DEALS, DEALS = 50, 500
 """Of each evaluation while a run goes (development deals), and of each arena behind it (evaluation deals)."""
 
 Tables = dict[str, dict[str, Any]]
@@ -68,6 +73,8 @@ class Variant:
     """Of the arenas."""
     blind: bool = False
     """Whether it also plays as it was trained: without the mask, where an illegal action loses the game."""
+    library: bool = False
+    """Whether stable-baselines3 trains it, with no code of this project but environment and league."""
 
 
 VARIANTS = {
@@ -109,23 +116,49 @@ VARIANTS = {
         "The network reads the observation alone: nothing is worked out from it, no layers read every column alike.",
         {"network": {"figures": False, "columns": []}},
     ),
-    "shared": Variant(
-        "A shared first layer",
-        "Policy and value have their first layer in common, so that it is computed once.",
-        {"network": {"shared": [128], "policy": [128], "value": [128]}},
+    "apart": Variant(
+        "Policy and value apart",
+        "Policy and value each have a first layer of their own, so that it is computed twice.",
+        {"network": {"shared": [], "policy": [128, 128], "value": [128, 128]}},
+    ),
+    "own-value": Variant(
+        "The own payoff alone",
+        "The value predicts the payoff of the player to move, and not who wins and the points of every seat.",
+        {"network": {"every_seat": False}},
+    ),
+    "one-seat": Variant(
+        "One seat",
+        "The learner learns from the decisions of its own seat, and not from those of opponents that are its newest "
+        "policy.",
+        {"ppo": {"every_newest": False}},
+    ),
+    "float32": Variant(
+        "Single precision",
+        "All layers are computed with 32 bits; else those between the first and the last one are computed in bfloat16.",
+        {"run": {"precision": "float32"}},
+    ),
+    "library": Variant(
+        "Plain MaskablePPO",
+        "MaskablePPO of sb3-contrib trains its `MlpPolicy` on a `SpeicherVecEnv`, against the same league, without "
+        "pretraining.",
+        LIBRARY_SETTINGS,
+        library=True,
     ),
 }
 """By name. Of `outcome` and `margin` the base is one; what else is in a league that is all newest does not matter."""
 
 
-def base_of(recipe: Recipe, steps: int) -> Recipe:
-    """The base: a recipe with this budget, evaluations that fit it, and nothing at the end that no play depends on."""
+def base_of(recipe: Recipe, steps: int | None) -> Recipe:
+    """The base: a recipe with this budget, evaluations that fit it, and nothing at the end that no play depends on.
+
+    Without steps, a time is the budget.
+    """
     check_two_players(recipe)
     return recipe.changed(
-        ppo={"steps": steps},
+        ppo={} if steps is None else {"steps": steps},
         value_finetuning={"decisions": 0},
         run={
-            "evaluation_steps": max(1, steps // CURVE_POINTS),
+            "evaluation_steps": CURVE_STEPS if steps is None else max(1, steps // CURVE_POINTS),
             "evaluation_deals": CURVE_DEALS,
             "evaluation_opponents": list(OPPONENTS),
         },
@@ -171,6 +204,8 @@ class Run:
     recipe: Recipe
     deals: int
     """Of each arena."""
+    minutes: float | None = None
+    """Of core time; None for the decisions of the recipe."""
 
     @property
     def name(self) -> str:
@@ -185,6 +220,7 @@ class Run:
             "recipe": self.recipe.name,
             "changes": VARIANTS[self.variant].changes,
             "seed": self.seed,
+            "core_minutes": self.minutes,
             "settings": self.recipe.tables,
             "deals": self.deals,
         }
@@ -193,24 +229,38 @@ class Run:
 def carry_out_run(run: Run, folder: Path, report: Report, interrupted: Interrupted) -> dict[str, Any] | None:
     """Train a run to its end and measure what it has come to; None if interrupted."""
     before = time.monotonic(), time.process_time()
-    trained = train(
-        run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False, jobs=1,
-        watch=lambda line: report({"steps": int(line["steps"])}), interrupted=interrupted,
-    )  # fmt: skip
+    watch = partial(_report_extent, run, report)
+    learned: LearnedByLibrary | Trained
+    if VARIANTS[run.variant].library:
+        learned = train_by_library(
+            run.recipe, folder, seed=run.seed, minutes=run.minutes, interrupted=interrupted,
+            watch=lambda steps: watch(steps, time.process_time() - before[1]),
+        )  # fmt: skip
+    else:
+        budget: dict[str, Any] = {} if run.minutes is None else {"minutes": run.minutes, "clock": time.process_time}
+        learned = train(
+            run.recipe, folder, seed=run.seed, evaluation_deck=STANDARD, plots=False, jobs=1,
+            watch=lambda line: watch(int(line["steps"]), line["seconds"]), interrupted=interrupted, **budget,
+        )  # fmt: skip
     cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])
-    evaluation = evaluate(run, trained.card, interrupted) if trained.complete else None
+    evaluation = evaluate(run, learned.card, interrupted) if learned.complete and learned.card is not None else None
     if evaluation is None:
         return None
-    steps = run.recipe.ppo.steps
-    command = f"python -m benchmarks.ablations --recipe {run.recipe.name} --steps {steps}"
+    extent = f"--steps {run.recipe.ppo.steps}" if run.minutes is None else f"--minutes {run.minutes:g}"
+    command = f"python -m benchmarks.ablations --recipe {run.recipe.name} {extent}"
     return header(command) | run.identity | {
         "commit": origin()["commit"],
-        "steps": trained.steps,
-        "minutes": round(trained.seconds / 60, 3),
-        "cpu": round(cpu, 3),
-        "curve": curve(folder),
+        "steps": learned.steps,
+        "minutes": round(learned.seconds / 60, 3),
+        "cpu": 1.0 if run.minutes else round(cpu, 3),
+        "curve": [] if VARIANTS[run.variant].library else curve(folder),
         "evaluation": evaluation,
     }  # fmt: skip
+
+
+def _report_extent(run: Run, report: Report, steps: int, seconds: float) -> None:
+    """Say how far a run is: in decisions, or in seconds of a run that core time limits."""
+    report({"steps": steps if run.minutes is None else int(seconds)})
 
 
 def evaluate(run: Run, card: Path, interrupted: Interrupted) -> list[dict[str, Any]] | None:
@@ -263,7 +313,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Carry out the missing runs, and keep their results."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ablations", description=__doc__)
     parser.add_argument("--only", action="append", metavar="VARIANT", help=f"one of {', '.join(VARIANTS)}; repeatable")
-    parser.add_argument("--steps", type=count, help="decisions of each run; default: the recipe's")
+    parser.add_argument("--minutes", type=minutes_of, default=MINUTES, help=f"core time of a run (default: {MINUTES})")
+    parser.add_argument("--steps", type=count, help="in place of minutes: decisions of each run")
     parser.add_argument("--recipe", default="demo", help="the base: the name of a recipe, or a file")
     parser.add_argument("--deals", type=count, default=DEALS, help="of each arena behind a run")
     add_arguments(parser, RUNS, KEPT)
@@ -271,7 +322,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         missing = plan(options)
         works = {run.name: partial(carry_out_run, run, place(run, options.folder.absolute())) for run in missing}
-        carry_out_and_keep(works, missing[0].recipe.ppo.steps if missing else 0, options, sentence)
+        carry_out_and_keep(works, options.steps or round(60 * options.minutes), options, sentence)
     except MISTAKES as error:
         parser.exit(WRONG_INPUT, f"{error}\n")
 
@@ -280,11 +331,12 @@ def plan(options: argparse.Namespace) -> list[Run]:
     """The missing runs, seed by seed, so that an early end leaves all variants with the same number."""
     check_names(options.only or [], list(VARIANTS), "variant")
     recipe = load_recipe(options.recipe)
-    base = base_of(recipe, options.steps or recipe.ppo.steps)
+    base = base_of(recipe, options.steps)
+    minutes = None if options.steps else options.minutes
     variants = options.only or variants_of(base)
     recipes = {variant: recipe_of(variant, base) for variant in variants}
     runs = [
-        Run(variant, seed, recipes[variant], options.deals)
+        Run(variant, seed, recipes[variant], options.deals, minutes)
         for seed in range(1, options.seeds + 1)
         for variant in variants
     ]
@@ -293,7 +345,8 @@ def plan(options: argparse.Namespace) -> list[Run]:
 
 def place(run: Run, folder: Path) -> Path:
     """The folder of a run; other budgets are other runs, as the learning rate falls with them."""
-    return folder / f"{run.recipe.name}-{run.recipe.ppo.steps}" / run.name
+    extent = run.recipe.ppo.steps if run.minutes is None else f"{run.minutes:g}-minutes"
+    return folder / f"{run.recipe.name}-{extent}" / run.name
 
 
 if __name__ == "__main__":

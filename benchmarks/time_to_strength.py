@@ -1,8 +1,8 @@
 """`python -m benchmarks.time_to_strength`: minutes on one core until a learner holds its own against `merchant`.
 
 It has reached that strength at the first evaluation on development deals that gives it AIM of the win, if the next one
-does so too: a single lucky one does not count. Then the run stops. The time is that of the whole run until then, with
-any head start, checkpoints and evaluations.
+does so too: a single lucky one does not count. Then the run stops. The time is the core time of the whole run until
+then, with pretraining, checkpoints and evaluations.
 
 Runs lie under build/time_to_strength and go on there when the command is given again; results are kept in
 results/time_to_strength, one file for each run. `docs/ablations.md` shows them.
@@ -32,6 +32,7 @@ from speicher_apps.meter.report import header
 from speicher_training.sweep.trial import Interrupted, Report
 from speicher_training.train import Recipe, load_recipe, train
 from speicher_training.train.metrics import Line
+from speicher_training.train.recipe import recipe_from
 from speicher_training.train.run_folder import origin
 
 KEPT = RESULTS / "time_to_strength"
@@ -39,6 +40,8 @@ RUNS = BUILD / "time_to_strength"
 OPPONENT = "merchant"
 AIM = 0.6
 """Share of the win."""
+UNTAUGHT = "untaught"
+"""Ends the name of a recipe whose pretraining is left out."""
 EVERY = 100_000
 """Decisions between two evaluations."""
 DEALS = 400
@@ -77,26 +80,24 @@ def carry_out_run(
         if line["kind"] == "evaluation" and not there:
             there = reached(curve(folder), AIM) is not None
 
-    before = time.monotonic(), time.process_time()
-    cpu = 1.0
     if not there:
         trained = train(
-            recipe, folder, seed=seed, evaluation_deck="standard", plots=False, jobs=1, watch=watch,
-            interrupted=lambda: there or interrupted(),
+            recipe, folder, seed=seed, evaluation_deck="standard", plots=False, jobs=1, clock=time.process_time,
+            watch=watch, interrupted=lambda: there or interrupted(),
         )  # fmt: skip
-        cpu = (time.process_time() - before[1]) / (time.monotonic() - before[0])
         if not there and not trained.complete:
             return None
     found = curve(folder)
     place = reached(found, AIM)
     if place is not None:
         found = found[: place + 2]
-    command = f"python -m benchmarks.time_to_strength --recipe {recipe.name} --steps {recipe.ppo.steps}"
+    named = recipe.name.removesuffix(f"-{UNTAUGHT}")
+    how = "" if named == recipe.name else f" --{UNTAUGHT}"
+    command = f"python -m benchmarks.time_to_strength --recipe {named}{how} --steps {recipe.ppo.steps}"
     return header(command) | identity(recipe, seed) | {
         "commit": origin()["commit"],
         "minutes": None if place is None else round(found[place]["seconds"] / 60, 3),
         "steps": None if place is None else found[place]["steps"],
-        "cpu": round(cpu, 3),
         "curve": found,
     }  # fmt: skip
 
@@ -114,12 +115,19 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.time_to_strength", description=__doc__)
     parser.add_argument("--recipe", default="2p", help="the name of a recipe for two players, or a file")
     parser.add_argument("--steps", type=count, help="decisions at which to give up; default: the recipe's")
+    parser.add_argument(
+        "--untaught", action="store_true", help="without pretraining: nobody shows the learner anything"
+    )
     parser.add_argument("--every", type=count, default=EVERY, help="decisions between two evaluations")
     parser.add_argument("--deals", type=count, default=DEALS, help="of an evaluation")
     add_arguments(parser, RUNS, KEPT)
     options = parser.parse_args(arguments)
     try:
         recipe = watched(load_recipe(options.recipe), options.every, options.deals)
+        if options.untaught:
+            recipe = recipe_from(
+                recipe.changed(pretraining={"decisions": 0}).tables, f"{recipe.name}-{UNTAUGHT}"
+            )  # fmt: skip
         if options.steps:
             recipe = recipe.changed(ppo={"steps": options.steps})
         works = {

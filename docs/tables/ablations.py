@@ -11,8 +11,7 @@ from statistics import fmean, median
 
 from benchmarks import ablations, time_to_strength
 from benchmarks.ablations import BASE, STANDARD, VARIANTS
-from benchmarks.results import RESULTS
-from docs.tables.markdown import Result, bullets, measured_on, not_quiet, paragraphs, table, warning
+from docs.tables.markdown import Result, bullets, measured_on, paragraphs, table, warning
 from speicher_training.intervals import Interval, difference, mean_interval, within
 from speicher_training.train.recipe import load_recipe, recipes
 
@@ -23,15 +22,11 @@ SAME_AS_BASE = "margin"
 """The variant that the base of the measured runs is."""
 FEWEST = 2
 """Seeds below which there is no interval."""
-LATER = RESULTS / "ablations-second-edition"
-"""Runs on the second edition of the deck; all others are of the first."""
-SHARED = "shared"
-"""The variant that was measured on the second edition alone."""
-STRONGEST = ablations.OPPONENTS[-1]
+SPEEDS = ("apart", "float32", "one-seat", "own-value", "untaught", "library")
+"""Variants whose learner is slower or faster, or does not have what the base's learner has."""
+MIDDLING, STRONGEST = "frugal", ablations.OPPONENTS[-1]
 DECISIVE = ("game", "network", "pretraining", "ppo", "league")
 """Tables of a recipe on which it depends how fast a learner becomes strong."""
-BUSY = 0.95
-"""Share of its core that a run must have had for its minutes to count."""
 
 
 class Unfit(ValueError):
@@ -43,14 +38,16 @@ def base(runs: Runs) -> str:
     first = runs[BASE][0]
     settings = first["settings"]
     pretraining = settings["pretraining"]
-    before = (
-        f" after imitation pretraining on {pretraining['decisions']:,} decisions of `{pretraining['teacher']}`"
-        if pretraining.get("decisions")
-        else ""
-    )
+    teaching = f"imitation pretraining on {pretraining['decisions']:,} decisions of `{pretraining['teacher']}`"
+    minutes = first["core_minutes"]
+    if minutes is None:
+        extent = f"{settings['ppo']['steps']:,} learner decisions"
+    else:
+        extent = f"{minutes:g} minute{'s' * (minutes != 1)} of a core, evaluations included"
+    before = f"{' after' if minutes is None else ', with'} {teaching}" if pretraining.get("decisions") else ""
     seeds = sorted({len(results) for results in runs.values()})
     return paragraphs(
-        f"The base is the recipe `{first['recipe']}` with {settings['ppo']['steps']:,} learner decisions{before}."
+        f"The base is the recipe `{first['recipe']}` with {extent}{before}."
         f" Each variant has {' to '.join(map(str, dict.fromkeys((seeds[0], seeds[-1]))))} seeds, measured on "
         f"{first['deals']} deals against each opponent, each from both seats.",
         measured_on(first),
@@ -121,13 +118,20 @@ def section(runs: Runs, name: str) -> str:
                 for opponent in ablations.OPPONENTS
             ],
         )
-    minutes = [median(result["minutes"] * result["cpu"] for result in runs[which]) for which in (BASE, name)]
     return paragraphs(
-        f"Changed: {changed(variant.changes)}. Processor time of training: "
-        f"{minutes[1]:.2f} minutes, of the base {minutes[0]:.2f}.",
+        f"Changed: {changed(variant.changes)}. {extents(runs, name)}",
         table(("against", "base", f"`{name}`", "difference, points"), rows),
         unmasked,
     )
+
+
+def extents(runs: Runs, name: str) -> str:
+    """What a variant and the base have used: decisions in the same time, or time for the same decisions."""
+    if runs[BASE][0]["core_minutes"] is None:
+        own, of_base = (median(result["minutes"] * result["cpu"] for result in runs[which]) for which in (name, BASE))
+        return f"Processor time of training: {own:.2f} minutes, of the base {of_base:.2f}."
+    own, of_base = (median(result["steps"] for result in runs[which]) / 1e6 for which in (name, BASE))
+    return f"Decisions of the learner in that time: {own:.2f} million, of the base {of_base:.2f} million."
 
 
 def lost(results: Sequence[Result], opponent: str) -> list[float]:
@@ -138,6 +142,21 @@ def lost(results: Sequence[Result], opponent: str) -> list[float]:
         for one in result["evaluation"]
         if one["opponent"] == opponent and not one["masked"]
     ]
+
+
+def speed(runs: Runs) -> str:
+    """What makes the learner fast, one row for each thing that is taken away."""
+    rows = []
+    for name in (BASE, *SPEEDS):
+        if name in runs:
+            _, _, gap = compared(runs, name, STRONGEST)
+            millions = median(result["steps"] for result in runs[name]) / 1e6
+            rows.append((
+                VARIANTS[name].title, f"{millions:.2f}", mean(shares(runs[name], MIDDLING)),
+                mean(shares(runs[name], STRONGEST)), "" if name == BASE else points(gap, mark=True),
+            ))  # fmt: skip
+    header = ("variant", "decisions, millions", f"against `{MIDDLING}`, %", f"against `{STRONGEST}`, %")
+    return table((*header, "difference to the base, points"), rows)
 
 
 def mean(values: Sequence[float]) -> str:
@@ -188,8 +207,6 @@ def times_section(times: Runs) -> str:
                 else ("not reached", f"{result['curve'][-1]['steps']:,}", f"{100 * best(result):.1f} at best")
             )
             rows.append((f"`{name}`", result["seed"], *cells))
-    shared = [f"{name}-{one['seed']}" for name, results in times.items() for one in results if one["cpu"] < BUSY]
-    busy = f"Other processes took part of the core, so the minutes of these are too high: {', '.join(shared)}."
     return paragraphs(
         f"The aim is {100 * first['aim']:.0f} % against `{first['opponent']}`. Evaluations come every "
         f"{settings['evaluation_steps']:,} decisions, on {settings['evaluation_deals']} development deals from both "
@@ -197,7 +214,6 @@ def times_section(times: Runs) -> str:
         table(("recipe", "seed", "minutes", "decisions", "win share then, %"), rows),
         bullets(spread(name, results, first) for name, results in times.items()),
         *(since(name, results[0]) for name, results in times.items()),
-        not_quiet([busy] if shared else []),
     )
 
 
@@ -290,21 +306,15 @@ def _kept_section(name: str) -> str:
     return section(_runs(), name)
 
 
-def _shared_section() -> str:
-    """The variant that was measured on the second edition of the deck, beside a base of its own."""
-    runs = kept_runs(LATER)
-    return paragraphs(base(runs), section(runs, SHARED))
-
-
 TABLES = {
     "ablations base": lambda: base(_runs()),
     "ablations summary": lambda: summary(_runs()),
     **{
         f"ablation {name}": partial(lambda name: section(_runs(), name), name)
         for name in VARIANTS
-        if name not in (BASE, SAME_AS_BASE, SHARED)
+        if name not in (BASE, SAME_AS_BASE)
     },
-    f"ablation {SHARED}": _shared_section,
+    "ablations speed": lambda: speed(_runs()),
     "ablations runs": lambda: runs_table(_runs()),
     "time to strength": lambda: times_section(kept_times(time_to_strength.KEPT)),
 }

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchmarks.ablations import BASE, OPPONENTS, VARIANTS
@@ -16,45 +14,43 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PLOT, TIME_PLOT = "images/ablations", "images/time-to-strength"
-SHOWN = OPPONENTS[-2:]
-"""Opponents in the plot; the weaker ones are beaten soon by all."""
+SHOWN = OPPONENTS[-1]
+"""The opponent in the plot; the weaker ones are beaten soon by all."""
+IN_A_ROW = 4
 BASE_COLOR, COLOR = "#d55e00", "#0072b2"
 """Distinct for colour-blind readers too."""
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
-def points(results: Sequence[Result], opponent: str) -> list[tuple[float, float, float, float]]:
-    """Millions of decisions, mean share in %, lowest and highest, where all runs have an evaluation."""
-    found = [
-        {one["steps"]: 100 * one["win_share"] for one in result["curve"] if one["opponent"] == opponent}
-        for result in results
-    ]
-    common = sorted(set.intersection(*(set(one) for one in found)))
-    shares = {steps: [one[steps] for one in found] for steps in common}
-    return [(steps / 1e6, fmean(shares[steps]), min(shares[steps]), max(shares[steps])) for steps in common]
+def points(result: Result, opponent: str) -> list[tuple[float, float]]:
+    """Minutes and share in %, at every evaluation of a run against an opponent."""
+    return [(one["seconds"] / 60, 100 * one["win_share"]) for one in result["curve"] if one["opponent"] == opponent]
 
 
 def draw(runs: dict[str, list[Result]], folder: Path) -> None:
-    """The learning curves, a column for each variant and a row for each opponent, as SVG and PNG."""
+    """The learning curves, a place for each variant and a line for each run, as SVG and PNG."""
     pyplot = load_pyplot()
-    variants = [name for name in VARIANTS if name != BASE and name in runs]
+    variants = [name for name in VARIANTS if name != BASE and name in runs and runs[name][0]["curve"]]
+    lines = max(1, -(-len(variants) // IN_A_ROW))
     figure, grid = pyplot.subplots(
-        len(SHOWN), max(1, len(variants)), figsize=(1.5 + 2.3 * max(1, len(variants)), 4.4), sharex=True, sharey="row",
-        squeeze=False, layout="constrained",
+        lines, IN_A_ROW, figsize=(1.9 * IN_A_ROW, 0.5 + 1.8 * lines), sharex=True, sharey=True, squeeze=False,
+        layout="constrained",
     )  # fmt: skip
-    for row, opponent in enumerate(SHOWN):
-        for axes, name in zip(grid[row], variants, strict=False):
-            for which, color in ((BASE, BASE_COLOR), (name, COLOR)):
-                steps, mean, low, high = zip(*points(runs[which], opponent), strict=True)
-                axes.plot(steps, mean, color=color, marker=".", linewidth=1.4, label=which)
-                axes.fill_between(steps, low, high, color=color, alpha=0.2, linewidth=0)
-            axes.set_ylim(0, 100)
-            axes.grid(alpha=0.3)
-            if row == 0:
-                axes.set_title(VARIANTS[name].title, fontsize=8)
-                axes.legend(fontsize=7)
-        grid[row][0].set_ylabel(f"win share against {opponent}, %", fontsize=8)
-    figure.supxlabel("decisions of the learner, millions", fontsize=8)
+    for axes in grid.flat[len(variants) :]:
+        axes.set_visible(False)
+    for axes in grid.flat[max(0, len(variants) - IN_A_ROW) : len(variants)]:
+        axes.tick_params(labelbottom=True)
+    for axes, name in zip(grid.flat, variants, strict=False):
+        for which, color in ((BASE, BASE_COLOR), (name, COLOR)):
+            for place, result in enumerate(runs[which]):
+                minutes, won = zip(*points(result, SHOWN), strict=True)
+                axes.plot(minutes, won, ".-", color=color, linewidth=1, label=which if place == 0 else None)
+        axes.set(ylim=(0, 80))
+        axes.grid(alpha=0.3)
+        axes.set_title(VARIANTS[name].title, fontsize=8)
+        axes.legend(fontsize=7)
+    figure.supylabel(f"win share against {SHOWN}, %", fontsize=8)
+    figure.supxlabel("minutes", fontsize=8)
     save_figure(figure, folder / PLOT, digest(runs))
 
 
