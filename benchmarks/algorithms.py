@@ -27,22 +27,20 @@ from typing import Any
 
 from benchmarks.results import BUILD, RESULTS, ROOT, TRIALS, write
 from benchmarks.runs import MISTAKES, add_arguments, carry_out_and_keep, check_names, is_kept, minutes_of
+from benchmarks.search_training import search_stage
 from speicher_agents.baselines import Baseline, Network, read_baseline, read_tensors
 from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
 from speicher_apps.cli.files import interruptible
 from speicher_apps.meter.report import header
 from speicher_env.errors import ArgumentError
 from speicher_training.arena import arena
-from speicher_training.executor import InProcess
 from speicher_training.exploit import exploit
 from speicher_training.intervals import Interval
 from speicher_training.sweep.trial import Interrupted, Report
-from speicher_training.train import Recipe, evaluate, load_into, load_recipe, network_of, train, write_baseline
-from speicher_training.train.learner import make_learner
+from speicher_training.train import Recipe, evaluate, load_recipe, network_of, train, write_baseline
 from speicher_training.train.metrics import UPDATE, read_metrics
-from speicher_training.train.policy import SparsePolicy, computes_in_half
 from speicher_training.train.run_folder import origin
-from speicher_training.train.search_learning import SearchLearning, SearchProgress
+from speicher_training.train.search_learning import SearchProgress
 from speicher_training.train.settings import MAX_DECISIONS
 
 KEPT = RESULTS / "algorithms"
@@ -297,14 +295,7 @@ def learn_by_search(run: Run, report: Report, interrupted: Interrupted) -> Learn
     before = learn_by_recipe(run, run.folder / "ppo", PPO_PART, report, interrupted)
     if before is None:
         return None
-    card, network = read_baseline(run.folder / "ppo" / "baseline.json")
-    card, recipe = replace(card, reward="outcome"), run.recipe
-    policy = make_learner(recipe.shape, recipe.ppo, run.seed).policy
-    assert isinstance(policy, SparsePolicy)
-    policy.half_precision = computes_in_half(recipe.run.precision)
-    load_into(policy, network)
-    settings = replace(recipe.search, decisions=MAX_DECISIONS)
-    stage = SearchLearning(policy, card, settings, InProcess(), decks=recipe.game.decks, seed=run.seed)
+    stage = search_stage(run.folder / "ppo" / "baseline.json", run.recipe, run.recipe.search, run.seed)
     begun, budget = time.process_time(), run.extent.part(1 - PPO_PART)
     points = round((1 - PPO_PART) * CURVE_POINTS)
     networks: list[tuple[int, float, Network]] = []
@@ -320,7 +311,7 @@ def learn_by_search(run: Run, report: Report, interrupted: Interrupted) -> Learn
     def watch(progress: SearchProgress) -> None:
         report({"steps": int(seconds())})
         if used() * points >= len(networks) + 1:
-            networks.append((before.steps + stage.decisions, seconds(), network_of(policy)))
+            networks.append((before.steps + stage.decisions, seconds(), network_of(stage.policy)))
 
     stage.learn(watch, interrupted, used=used)
     if used() < 1.0:
@@ -332,7 +323,7 @@ def learn_by_search(run: Run, report: Report, interrupted: Interrupted) -> Learn
     )  # fmt: skip
     curve = list(before.curve)
     for steps, at, network in networks:
-        curve += measured_point(run, Baseline((card, network)), steps, at)
+        curve += measured_point(run, Baseline((stage.card, network)), steps, at)
     return Learned(last[0], last[1], curve)
 
 
