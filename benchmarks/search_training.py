@@ -1,8 +1,8 @@
 """`python -m benchmarks.search_training`: PPO, learning from search, or one after the other, for the same core time.
 
 All begin with the pretraining of the recipe `2p` or `4p`. `ppo` then learns by PPO alone and `search` from searches
-alone; `ppo-search-16` learns by PPO for half of the time, and then from searches of 16 iterations. What they have
-learned plays scripted players and `ppo`, on deals of the arena's evaluation range.
+alone; `ppo-search-16` learns by PPO for half of the time, which is `ppo-half`, and then from searches of 16 iterations.
+What they have learned plays scripted players and `ppo`, on deals of the arena's evaluation range.
 
 Runs are in build/search_training. Give the command again after an interruption: finished runs are not repeated, PPO
 resumes, and learning from search begins again. What the page shows is kept in results/search_training.
@@ -56,8 +56,9 @@ class Course:
 
 COURSES = {
     PPO: Course(1.0),
+    "ppo-half": Course(0.5),
     "search": Course(0.0, 16),
-    **{f"ppo-search-{iterations}": Course(0.5, iterations) for iterations in (16, 2, 4, 8, 64)},
+    **{f"ppo-search-{iterations}": Course(0.5, iterations) for iterations in (2, 4, 8, 16, 64)},
 }
 """By name."""
 SHORT: dict[str, dict[str, Any]] = {
