@@ -42,9 +42,12 @@ SEARCH_DEALS = {2: 300, 3: 120, 4: 80, 5: 60}
 """Against search in all other seats; each deal is played from every seat, and takes seconds."""
 GUIDED_DEALS = {2: 400, 3: 120, 4: 100, 5: 80}
 """Of `guided:200` against its network; with 800 iterations half as many."""
-NAMES = (TWO, *(f"{count}p" for count in COUNTS), UNIVERSAL)
+SPECIALISTS = (TWO, *(f"{count}p" for count in COUNTS))
+SMALL = {2: "2p-small", 4: "4p-small"}
+"""Networks that play fast, by the number of players."""
+NAMES = (*SPECIALISTS, UNIVERSAL, *SMALL.values())
 GUIDED = "guided"
-LOOKS = {"release-1": (*NAMES, GUIDED), "release-2": (UNIVERSAL, GUIDED)}
+LOOKS = {"release-1": (*SPECIALISTS, UNIVERSAL, GUIDED), "release-2": (UNIVERSAL, GUIDED, *SMALL.values())}
 """Whose runs are on which held-out deals: the last range that lists one of the run's players.
 
 What is measured on these deals chooses nothing. So who changes after a look at one range is measured on the next one.
@@ -70,13 +73,18 @@ def _runs() -> dict[str, Run]:
             "Two players on decks drawn afresh", f"{every} {two} merchant --deck sampled --deals {DEALS}"
         ),
     }  # fmt: skip
+    small = f"baseline:{SMALL[2]}"
+    runs |= {
+        f"{SMALL[2]}-ladder": Run("Small, two players: the scripted ladder", f"{small} {LADDER} --deals {DEALS}"),
+        f"{SMALL[2]}-mcts": Run("Small, two players: tree search", f"{small} {against}"),
+        f"{SMALL[2]}-large": Run("Small, two players: its teacher", f"{small} {two} --deals {DEALS}"),
+    }
     runs = {name: replace(run, arguments=f"{run.arguments} --no-mirrors") for name, run in runs.items()}
     words = {3: "Three", 4: "Four", 5: "Five"}
     for count in COUNTS:
-        for whose in (f"{count}p", UNIVERSAL):
-            start = (
-                f"{words[count]} players: " if whose != UNIVERSAL else f"Universal, {words[count].lower()} players: "
-            )
+        for whose in (f"{count}p", UNIVERSAL, *([SMALL[count]] if count in SMALL else [])):
+            kind = {f"{count}p": "", UNIVERSAL: "Universal, "}.get(whose, "Small, ")
+            start = f"{kind}{words[count]} players: ".capitalize()
             name = whose if whose != UNIVERSAL else f"{UNIVERSAL}-{count}p"
             seats = f"--players {count} --alone"
             runs[f"{name}-merchant"] = Run(
@@ -85,7 +93,7 @@ def _runs() -> dict[str, Run]:
             runs[f"{name}-mcts"] = Run(
                 f"{start}among tree searches", f"baseline:{whose} {SEARCH} {seats} --deals {SEARCH_DEALS[count]}"
             )
-            if whose != UNIVERSAL:
+            if whose == f"{count}p":
                 runs[f"{name}-guided"] = Run(
                     f"{start}search led by it",
                     f"guided:200 baseline:{whose} {seats} --deals {GUIDED_DEALS[count]} --lanes 256",
@@ -95,7 +103,7 @@ def _runs() -> dict[str, Run]:
 
 def _range_of(run: Run) -> str:
     """The held-out deals of a run."""
-    players = {*re.findall(r"baseline:(\w+)", run.arguments), *re.findall(GUIDED, run.arguments)}
+    players = {*re.findall(r"baseline:([\w-]+)", run.arguments), *re.findall(GUIDED, run.arguments)}
     return [name for name, listed in LOOKS.items() if players & {*listed}][-1]
 
 
@@ -112,7 +120,7 @@ KEPT, PLAYED = RESULTS / KIND, BUILD / KIND
 
 def of(run: Run) -> list[str]:
     """The names of the baselines that a run needs."""
-    found = re.findall(r"baseline:(\w+)", run.arguments)
+    found = re.findall(r"baseline:([\w-]+)", run.arguments)
     return [*dict.fromkeys(found)] or [TWO]  # led search alone: by the one for two players
 
 
@@ -248,7 +256,7 @@ def _wanted(only: Sequence[str]) -> list[str]:
             raise ArgumentError(must_be("--only", name, one_of(name, [*RUNS, SPEED, *NAMES])))
     return [
         name for name in (*RUNS, SPEED)
-        if not only or name in only or name.partition("-")[0] in only
+        if not only or name in only or (name in RUNS and of(RUNS[name])[0] in only)
     ]  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def files(found: Cards) -> str:
 def _strengths(found: Cards, results: Results) -> Iterator[tuple[object, ...]]:
     for name, (card, _) in found.items():
         for count in card.players:
-            own = f"{UNIVERSAL}-{count}p" if name == UNIVERSAL else f"{count}p"
+            own = f"{UNIVERSAL}-{count}p" if name == UNIVERSAL else name
             merchant = (f"{own}-ladder", "merchant") if count == 2 else (f"{own}-merchant", None)
             shares = [
                 share(results[run], opponent) if run in results else None

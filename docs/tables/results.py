@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.baselines import COUNTS, RUNS, SPEED, TWO, UNIVERSAL
+from benchmarks.baselines import COUNTS, RUNS, SMALL, SPEED, TWO, UNIVERSAL
 from benchmarks.strength import LADDER
 from docs.tables import learning
 from docs.tables.aims import (
@@ -139,6 +139,26 @@ def universal(results: Results) -> str:
     )
 
 
+def small(results: Results) -> str:
+    """The networks that play fast, beside the specialists for as many players."""
+    two, four = SMALL[2], SMALL[4]
+    rows = []
+    for run, special, against in (
+        (f"{two}-ladder", "2p-ladder", "merchant"), (f"{two}-mcts", "2p-mcts", None), (f"{two}-large", "", None),
+        (f"{four}-merchant", "4p-merchant", None), (f"{four}-mcts", "4p-mcts", None),
+    ):  # fmt: skip
+        if run in results:
+            told, opponent = results[run], against or RUNS[run].arguments.split()[1]
+            other = percent(share(results[special], against)) if special in results else MISSING
+            rows.append((
+                f"`{told['players'][0]['name']}`", told["num_players"], f"`{opponent}`", told["deals"],
+                percent(share(told, against)), other,
+            ))  # fmt: skip
+    header = ("player", "players", "against", "deals", "win share, %", "specialist, %")
+    names = [name for name in RUNS if name.startswith(tuple(SMALL.values()))]
+    return paragraphs(_commands(names), table(header, rows, "llllrr") if rows else NOT_MEASURED)
+
+
 def sampled(results: Results) -> str:
     """On sampled decks, with two players."""
     if "universal-sampled" not in results:
@@ -244,6 +264,7 @@ TABLES = {
     "results guided": lambda: led_search(kept_results()),
     "results more players": lambda: more_players(kept_results()),
     "results universal": lambda: universal(kept_results()),
+    "results small": lambda: small(kept_results()),
     "results sampled": lambda: sampled(kept_results()),
     "results speed": lambda: speed(kept_results()),
 }

@@ -73,6 +73,7 @@ def test_every_aim_has_a_run_that_measures_it_and_every_run_is_shown_with_its_co
         result_tables.led_search,
         result_tables.more_players,
         result_tables.universal,
+        result_tables.small,
     )
     text = "\n".join(make(measured()) for make in sections)
     for run in RUNS.values():
@@ -97,7 +98,7 @@ def test_every_run_is_on_deals_that_belong_to_the_release() -> None:
 
 def test_what_changed_after_the_first_look_is_measured_on_the_deals_of_the_second() -> None:
     for run in RUNS.values():
-        changed = "guided" in run.arguments or "baseline:universal" in run.arguments
+        changed = any(word in run.arguments for word in ("guided", "baseline:universal", "-small"))
         assert run.arguments.endswith("--seed release-2" if changed else "--seed release-1"), run.arguments
 
 
@@ -216,7 +217,7 @@ def test_a_trial_leaves_the_committed_results_alone(card: Path, monkeypatch: pyt
     monkeypatch.setattr(baselines, "measure_strength", lambda *told: asked.append(told))
     assert baselines.main(["--baseline", f"2p={card}", "--only", "2p"]) == 0
     names = [told[0] for told in asked]
-    assert names == [name for name in RUNS if name.startswith("2p-")]
+    assert names == [name for name, run in RUNS.items() if baselines.of(run)[0] == "2p"]
     for name, run, weights, kept, *_ in asked:
         assert not kept.is_relative_to(KEPT.parent) and list(weights) == ["2p"]
         assert not re.search(r"baseline:2p|guided:200 ", run.arguments), name

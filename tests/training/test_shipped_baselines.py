@@ -19,7 +19,7 @@ from speicher_env.rules.actions import ACTION_TEXTS
 from tests.support.small_networks import views
 
 SAID = Path(__file__).with_name("shipped_baselines.json")
-NAMES = ("2p", "3p", "4p", "5p", "universal")
+NAMES = ("2p", "3p", "4p", "5p", "universal", "2p-small", "4p-small")
 POSITIONS = 6
 
 

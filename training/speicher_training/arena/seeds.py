@@ -17,7 +17,7 @@ RANGES = {
 }
 """Held out: `evaluation` for numbers that are reported, `development` for choosing between versions of a player.
 `release-1` is for the players that ship with version 0.1: measured once, after everything was chosen. `release-2` is
-for those of them that have changed since. The next release gets a range of its own.
+for those of them that have changed or come since. The next release gets a range of its own.
 
 Training, tuning and examples use seeds below 10**9, or fresh ones of 53 bits, which fall in here once in ten million.
 """
