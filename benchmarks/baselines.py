@@ -120,8 +120,8 @@ KEPT, PLAYED = RESULTS / KIND, BUILD / KIND
 
 def of(run: Run) -> list[str]:
     """The names of the baselines that a run needs."""
-    found = re.findall(r"baseline:([\w-]+)", run.arguments)
-    return [*dict.fromkeys(found)] or [TWO]  # led search alone: by the one for two players
+    names = re.findall(r"baseline:([\w-]+)", run.arguments)
+    return [*dict.fromkeys(names)] or [TWO]  # led search alone: by the one for two players
 
 
 def quick(run: Run) -> Run:

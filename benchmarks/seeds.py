@@ -33,7 +33,7 @@ OPPONENT = "merchant"
 DEALS = 3000
 """Held-out deals of each pair, from both seats."""
 DECISIVE = ("game", "network", "pretraining", "ppo", "league", "value_finetuning")
-"""Tables of a recipe that a network depends on; one with learning from search is always trained anew."""
+"""Tables of a recipe that a network depends on; one with learning from search is always trained again."""
 
 
 def is_shipped(recipe: Recipe, seed: int) -> bool:
@@ -106,15 +106,15 @@ def main(arguments: list[str] | None = None) -> int:
                 if player is None:
                     break
                 players[seed] = player
-            found = measured(players, options.deals, interrupted) if len(players) == options.seeds else None
+            result = measured(players, options.deals, interrupted) if len(players) == options.seeds else None
     except MISTAKES as error:
         print(error, file=sys.stderr)
         return WRONG_INPUT
-    if found is None:
+    if result is None:
         print("interrupted; the same command resumes from here", file=sys.stderr)
         return INTERRUPTED
     command = f"python -m benchmarks.seeds --recipe {recipe.name} --seeds {options.seeds}"
-    write("seeds", header(command) | {"recipe": recipe.name, "decisions": recipe.ppo.steps, **found}, options.into)
+    write("seeds", header(command) | {"recipe": recipe.name, "decisions": recipe.ppo.steps, **result}, options.into)
     return 0
 
 

@@ -6,16 +6,16 @@ import json
 from functools import partial
 
 from benchmarks.search_training import COURSES, KEPT, PANEL, PPO
-from docs.tables.markdown import Result, code, measured_on, paragraphs, table
+from docs.tables.markdown import Result, code, measured_on, paragraphs, ranged, table
 
 
 def kept(players: int) -> dict[str, list[Result]]:
     """The results that there are, by course."""
-    found: dict[str, list[Result]] = {}
+    results: dict[str, list[Result]] = {}
     for path in sorted(KEPT.glob(f"*-{players}p-*.json")):
         result = json.loads(path.read_text(encoding="utf-8"))
-        found.setdefault(result["course"], []).append(result)
-    return {course: found[course] for course in COURSES if course in found}
+        results.setdefault(result["course"], []).append(result)
+    return {course: results[course] for course in COURSES if course in results}
 
 
 def courses(players: int) -> str:
@@ -52,8 +52,7 @@ def share(result: Result, opponent: str) -> str:
     """A win share in % with its interval."""
     if opponent not in result["against"]:
         return "–"
-    found = {end: 100 * value for end, value in result["against"][opponent].items()}
-    return "{estimate:.1f} [{low:.1f}, {high:.1f}]".format(**found)
+    return ranged(result["against"][opponent], 1, 100)
 
 
 TABLES = {f"search training {players}p": partial(courses, players) for players in (2, 4)}

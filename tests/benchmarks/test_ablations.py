@@ -155,15 +155,15 @@ def test_a_core_time_ends_a_run(tiny: Path, tmp_path: Path, variant: str) -> Non
         word for word in arguments(tmp_path, "--only", variant, "--minutes", "0.02") if word not in ("--steps", "768")
     ]
     ablations.main(few)
-    told = json.loads((tmp_path / "kept" / f"{variant}-1.json").read_text())
-    assert told["core_minutes"] == 0.02 and 0.02 <= told["minutes"] < 1 and told["steps"] >= 0
-    assert told["command"].endswith("--minutes 0.02")
+    result = json.loads((tmp_path / "kept" / f"{variant}-1.json").read_text())
+    assert result["core_minutes"] == 0.02 and 0.02 <= result["minutes"] < 1 and result["steps"] >= 0
+    assert result["command"].endswith("--minutes 0.02")
 
 
 def test_the_library_trains_a_network_that_the_arena_can_seat(tiny: Path, tmp_path: Path) -> None:
     ablations.main(arguments(tmp_path, "--only", "library"))
-    told = json.loads((tmp_path / "kept" / "library-1.json").read_text())
-    assert told["steps"] >= 768 and [one["games"] for one in told["evaluation"]] == [6, 6]
+    result = json.loads((tmp_path / "kept" / "library-1.json").read_text())
+    assert result["steps"] >= 768 and [one["games"] for one in result["evaluation"]] == [6, 6]
 
 
 def test_the_first_seeds_of_all_variants_come_before_the_second_ones(tiny: Path, tmp_path: Path) -> None:
@@ -484,5 +484,5 @@ def test_plots_say_which_results_they_show(kept: Path, times: Path, tmp_path: Pa
 
 def test_a_curve_goes_by_minutes() -> None:
     """The curve of this run has an evaluation after 2048 and one after 4096 decisions, ten decisions a second."""
-    told = made_up("base", 1, 0.5)
-    assert curves.points(told, "merchant") == [(pytest.approx(204.8 / 60), 50), (pytest.approx(409.6 / 60), 50)]
+    result = made_up("base", 1, 0.5)
+    assert curves.points(result, "merchant") == [(pytest.approx(204.8 / 60), 50), (pytest.approx(409.6 / 60), 50)]
