@@ -72,4 +72,4 @@ def test_a_run_that_is_kept_is_not_carried_out_again(
 def test_an_unknown_course_is_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         search_training.main(["--only", "mcts", "--folder", str(tmp_path)])
-    assert ended.value.code == 2 and 'course="mcts": must be ppo, search' in capsys.readouterr().err
+    assert ended.value.code == 2 and 'course="mcts": must be ppo, ppo-half, search' in capsys.readouterr().err

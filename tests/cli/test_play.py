@@ -276,7 +276,7 @@ def test_a_whole_game_against_a_trained_network_with_hints_of_it_and_of_a_search
         (["--players", "3", "--against", "baseline:2p"], "baseline:2p: players=3: must be 2"),
         (["--players", "3", "--against", "merchant,guided:9,baseline=2p"], "players=3: must be 2"),
         (["--players", "3", "--hints", "baseline:2p"], "baseline:2p: players=3: must be 2"),
-        (["--against", "baseline:9p"], 'baseline="9p": must be 2p, 3p'),
+        (["--against", "baseline:9p"], 'baseline="9p": must be 2p, 2p-small, 3p'),
         (
             ["--against", "mine/baseline.json"],
             "mine/baseline.json: cannot be read: there is no such file; must be the card of a",
