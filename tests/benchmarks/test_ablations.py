@@ -290,7 +290,7 @@ def test_strength_is_reached_at_the_first_evaluation_that_the_next_bears_out(
     assert time_to_strength.reached([{"win_share": share} for share in shares], 0.6) == place
 
 
-def timed(tmp_path: Path) -> dict[str, Any]:
+def timed(tmp_path: Path, *more: str, name: str = "tiny") -> dict[str, Any]:
     told = [
         "--recipe",
         str(tmp_path / "tiny.toml"),
@@ -303,8 +303,8 @@ def timed(tmp_path: Path) -> dict[str, Any]:
         "--steps",
         "3840",
     ]
-    time_to_strength.main([*told, "--folder", str(tmp_path / "runs"), "--into", str(tmp_path / "kept")])
-    result: dict[str, Any] = json.loads((tmp_path / "kept" / "tiny-1.json").read_text())
+    time_to_strength.main([*told, *more, "--folder", str(tmp_path / "runs"), "--into", str(tmp_path / "kept")])
+    result: dict[str, Any] = json.loads((tmp_path / "kept" / f"{name}-1.json").read_text())
     return result
 
 
@@ -314,6 +314,15 @@ def test_a_run_stops_where_the_strength_is_reached(tiny: Path, tmp_path: Path, m
     assert 384 <= told["steps"] < 600 and told["curve"][0]["steps"] == told["steps"]
     assert 0 < told["minutes"] == pytest.approx(told["curve"][0]["seconds"] / 60, abs=1e-3)
     assert max(one["steps"] for one in runs.curve(tmp_path / "runs" / "tiny-1")) < 3840
+
+
+def test_an_untaught_run_has_no_pretraining_and_a_name_of_its_own(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_to_strength, "AIM", 0.0)
+    result = timed(tmp_path, "--untaught", name="tiny-untaught")
+    assert result["settings"]["pretraining"]["decisions"] == 0 and result["recipe"] == "tiny-untaught"
+    assert "--untaught" in result["command"] and "tiny-untaught" not in result["command"]
 
 
 def test_a_strength_that_is_not_reached_is_told_so(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from speicher_env import ArgumentError
-from speicher_training.train.recipe import load_recipe, recipe_from, recipes
+from speicher_env.rules.actions import N_ACTIONS
+from speicher_training.train.recipe import load_recipe, memory_needed, recipe_from, recipes
 from speicher_training.train.settings import SETTINGS
 
 
@@ -167,3 +168,12 @@ def test_changes_are_checked_too():
     assert recipe.changed(ppo={"games": 900}).ppo.games == 900
     with pytest.raises(ArgumentError, match="no setting"):
         recipe.changed(ppo={"gmes": 900})
+
+
+def test_the_window_of_learning_from_search_counts_as_memory() -> None:
+    """Each position in it is a row of bytes, a mask and a policy at least."""
+    ppo = load_recipe("2p")
+    searching = ppo.changed(search={"decisions": 100, "window": 1_000_000})
+    row = ppo.shape.numbers + 2 * N_ACTIONS
+    assert memory_needed(searching) - memory_needed(ppo) >= 1_000_000 * row
+    assert memory_needed(ppo.changed(search={"window": 1_000_000})) == memory_needed(ppo)
