@@ -26,7 +26,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import BUILD, RESULTS, ROOT, TRIALS, write
-from benchmarks.runs import MISTAKES, add_arguments, carry_out_and_keep, check_names, is_kept, minutes_of
+from benchmarks.runs import (
+    MISTAKES,
+    add_arguments,
+    carry_out_and_keep,
+    check_names,
+    is_kept,
+    minutes_of,
+    settings_by_time,
+)
 from benchmarks.search_training import search_stage
 from speicher_agents.baselines import Baseline, Network, read_baseline, read_tensors
 from speicher_apps.cli.errors import INTERRUPTED, WRONG_INPUT
@@ -205,7 +213,7 @@ class Run:
     def identity(self) -> dict[str, Any]:
         """What a result must agree in to be this run's."""
         algorithm = ALGORITHMS[self.algorithm]
-        settings: Any = self.options if algorithm.file else self.recipe.tables
+        settings: Any = self.options if algorithm.file else settings_by_time(self.recipe)
         if not (algorithm.file or algorithm.searches):
             del settings["search"]
         return {

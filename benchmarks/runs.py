@@ -125,6 +125,12 @@ def check_two_players(recipe: Recipe) -> None:
         raise ArgumentError(f"recipe {recipe.name}: is for games of {players}; must be for games of 2.")
 
 
+def settings_by_time(recipe: Recipe) -> dict[str, dict[str, Any]]:
+    """All settings of a recipe but how many decisions PPO makes, for runs that end after a time."""
+    ppo = {key: value for key, value in recipe.tables["ppo"].items() if key != "steps"}
+    return recipe.tables | {"ppo": ppo}
+
+
 def is_kept(path: Path, identity: Mapping[str, Any]) -> bool:
     """Whether a file holds the result of the run with this identity."""
     try:

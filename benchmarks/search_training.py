@@ -19,7 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import BUILD, RESULTS
-from benchmarks.runs import MISTAKES, add_arguments, carry_out_and_keep, check_names, count, is_kept, minutes_of
+from benchmarks.runs import (
+    MISTAKES,
+    add_arguments,
+    carry_out_and_keep,
+    check_names,
+    count,
+    is_kept,
+    minutes_of,
+    settings_by_time,
+)
 from speicher_agents.baselines import read_baseline
 from speicher_apps.cli.errors import WRONG_INPUT
 from speicher_apps.meter.report import header
@@ -95,7 +104,7 @@ class Run:
         """What a result must agree in to be this run's."""
         return {
             "course": self.course, "players": self.players, "seed": self.seed, "core_minutes": self.minutes,
-            "deals": self.deals, "settings": self.recipe.tables,
+            "deals": self.deals, "settings": settings_by_time(self.recipe),
         }  # fmt: skip
 
     def card(self, course: str) -> Path:

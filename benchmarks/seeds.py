@@ -91,6 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.seeds", description=__doc__)
     parser.add_argument("--recipe", default="2p", help="the name of a recipe for two players, or a file")
     parser.add_argument("--seeds", type=count, default=3, help="seeds 1 to this (default: 3)")
+    parser.add_argument("--steps", type=count, help="decisions of each training; default: the recipe's")
     parser.add_argument("--deals", type=count, default=DEALS, help=f"of each pair (default: {DEALS})")
     parser.add_argument("--jobs", type=count, help="processes that play games; default: one for each core")
     parser.add_argument("--folder", type=Path, default=RUNS, help="where the runs are")
@@ -99,6 +100,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         recipe = load_recipe(options.recipe)
         check_two_players(recipe)
+        if options.steps:
+            recipe = recipe.changed(ppo={"steps": options.steps})
         with interruptible() as interrupted:
             players: dict[int, str] = {}
             for seed in range(1, options.seeds + 1):
@@ -113,7 +116,8 @@ def main(arguments: list[str] | None = None) -> int:
     if result is None:
         print("interrupted; the same command resumes from here", file=sys.stderr)
         return INTERRUPTED
-    command = f"python -m benchmarks.seeds --recipe {recipe.name} --seeds {options.seeds}"
+    steps = f" --steps {options.steps}" if options.steps else ""
+    command = f"python -m benchmarks.seeds --recipe {recipe.name}{steps} --seeds {options.seeds}"
     write("seeds", header(command) | {"recipe": recipe.name, "decisions": recipe.ppo.steps, **result}, options.into)
     return 0
 

@@ -67,6 +67,12 @@ def test_a_run_that_is_kept_is_not_carried_out_again(
 
     monkeypatch.setattr(search_training, "learn_by_ppo", refuse)
     carried_out(tmp_path, "ppo")
+    recipe = search_training.load_recipe  # how long the recipe itself trains does not matter to runs that end by time
+    monkeypatch.setattr(search_training, "load_recipe", lambda name: recipe(name).changed(ppo={"steps": 999_999}))
+    carried_out(tmp_path, "ppo")
+    monkeypatch.setattr(search_training, "load_recipe", lambda name: recipe(name).changed(ppo={"epochs": 7}))
+    with pytest.raises(AssertionError, match="run again"):
+        carried_out(tmp_path, "ppo")
 
 
 def test_an_unknown_course_is_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,6 +56,17 @@ def test_all_seeds_play_the_opponent_and_each_other_and_are_trained_once(
     assert len(trained) == 2 and before == {path: path.stat().st_mtime_ns for path in before}
 
 
+def test_the_decisions_of_each_training_can_be_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def untrained(recipe: seeds.Recipe, *_: object) -> None:
+        asked.append(recipe.ppo.steps)
+
+    monkeypatch.setattr(seeds, "trained", untrained)
+    assert seeds.main(["--steps", "1234", "--folder", str(tmp_path), "--into", str(tmp_path)]) == seeds.INTERRUPTED
+    assert asked == [1234]
+
+
 def test_a_recipe_for_other_numbers_of_players_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert seeds.main(["--recipe", "3p"]) == 2
     assert "must be for games of 2." in capsys.readouterr().err
