@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.axe import axe_source
 from tests.support.chromium import CHROMIUM, FLAGS, MISSING
 from tests.support.served import Served, serving
 
@@ -44,6 +45,12 @@ def browser() -> Iterator[Any]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(tmp_path_factory.mktemp("games")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def axe() -> str | None:
+    """The source of axe, which finds what keeps people from using a page; None if it is not installed."""
+    return axe_source()
 
 
 @pytest.fixture

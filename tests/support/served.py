@@ -85,6 +85,11 @@ class Served:
     def deal(self, seats: Sequence[str] = ("human", SPEC), seed: str = "7", **more: Any) -> Any:
         return self.post("games", {"seats": list(seats), "seed": seed, **more})
 
+    def moved(self, game: Any, place: int = 0) -> Any:
+        """A game after the next move: a person's is the legal one at this place, another player's its own."""
+        change, body = ("play", {"action": game["legal"][place]}) if game["yours"] else ("advance", {})
+        return self.post(f"games/{game['id']}/{change}", {"at": game["at"], **body})
+
 
 def _good(answer: Answer) -> Any:
     assert answer.status == 200, answer.body
