@@ -23,6 +23,7 @@ from speicher_agents.baselines import (
     read_tensors,
     write_tensors,
 )
+from speicher_agents.baselines.tensors import halved
 from speicher_env import ArgumentError
 from tests.support.small_networks import card, network, views, write
 
@@ -50,9 +51,29 @@ def test_weights_come_back_as_they_were():
 def test_the_safetensors_library_reads_and_writes_the_same_files():
     library = pytest.importorskip("safetensors.numpy")
     tensors = network().tensors()
+    half = halved(tensors)
+    assert all(np.array_equal(array, half[name]) for name, array in library.load(write_tensors(half)).items())
     for again in (library.load(write_tensors(tensors)), read_tensors(library.save(tensors))):
         assert set(again) == set(tensors)
         assert all(np.array_equal(array, tensors[name]) for name, array in again.items())
+
+
+def test_half_precision_halves_a_file_and_is_read_as_single():
+    tensors = network().tensors()
+    whole, half = write_tensors(tensors), write_tensors(halved(tensors))
+    assert len(half) < 0.55 * len(whole)
+    again = read_tensors(half)
+    for name, array in again.items():
+        assert array.dtype == np.float32 and array.shape == tensors[name].shape
+        assert array == pytest.approx(tensors[name], rel=1e-3, abs=1e-7)
+    assert write_tensors(halved(again)) == half
+
+
+def test_an_array_too_large_for_half_precision_keeps_its_numbers():
+    tensors = {"large": np.array([1e5, 1.0], dtype=np.float32), "small": np.array([0.1], dtype=np.float32)}
+    again = read_tensors(write_tensors(halved(tensors)))
+    assert again["large"].tolist() == [1e5, 1.0]
+    assert again["small"][0] != tensors["small"][0]
 
 
 @pytest.mark.parametrize("cut", [0, 7, 8, 60, 2000, -1])

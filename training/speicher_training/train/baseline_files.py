@@ -9,6 +9,7 @@ from typing import Any
 
 from speicher_agents.baselines import Card, Network, write_tensors
 from speicher_agents.baselines.files import CARD, WEIGHTS
+from speicher_agents.baselines.tensors import halved
 from speicher_env.deck import edition_of
 from speicher_training.files import write_files
 
@@ -28,9 +29,14 @@ def write_baseline(
     training: Mapping[str, Any],
     strength: Mapping[str, Any] | None = None,
     file: str = "baseline",
+    half: bool = False,
 ) -> Path:
-    """Write a baseline into a folder: its weights, and the card that names them. Return the path of the card."""
-    content = write_tensors(network.tensors())
+    """Write a baseline into a folder: its weights, and the card that names them. Return the path of the card.
+
+    With `half` the weights are rounded to half precision, which halves the file and changes hardly a decision.
+    """
+    tensors = network.tensors()
+    content = write_tensors(halved(tensors) if half else tensors)
     weights = f"{file}{WEIGHTS}"
     card = Card(
         name=name,
