@@ -47,11 +47,21 @@ SMALL = {2: "2p-small", 4: "4p-small"}
 """Networks that play fast, by the number of players."""
 NAMES = (*SPECIALISTS, UNIVERSAL, *SMALL.values())
 GUIDED = "guided"
-LOOKS = {"release-1": (*SPECIALISTS, UNIVERSAL, GUIDED), "release-2": (UNIVERSAL, GUIDED, *SMALL.values())}
+LOOKS = {
+    "release-1": (*SPECIALISTS, UNIVERSAL, GUIDED),
+    "release-2": (UNIVERSAL, GUIDED, *SMALL.values()),
+    "release-3": ("3p",),
+}
 """Whose runs are on which held-out deals: the last range that lists one of the run's players.
 
 What is measured on these deals chooses nothing. So who changes after a look at one range is measured on the next one.
 """
+
+
+def of(run: Run) -> list[str]:
+    """The names of the baselines that a run needs."""
+    names = re.findall(r"baseline:([\w-]+)", run.arguments)
+    return [*dict.fromkeys(names)] or [TWO]  # led search alone: by the one for two players
 
 
 def _runs() -> dict[str, Run]:
@@ -103,7 +113,7 @@ def _runs() -> dict[str, Run]:
 
 def _range_of(run: Run) -> str:
     """The held-out deals of a run."""
-    players = {*re.findall(r"baseline:([\w-]+)", run.arguments), *re.findall(GUIDED, run.arguments)}
+    players = {*of(run), *re.findall(GUIDED, run.arguments)}
     return [name for name, listed in LOOKS.items() if players & {*listed}][-1]
 
 
@@ -116,12 +126,6 @@ SECONDS, ROUNDS = 1.0, 5
 QUICK_SECONDS, QUICK_ROUNDS = 0.2, 2
 KIND = "baselines"
 KEPT, PLAYED = RESULTS / KIND, BUILD / KIND
-
-
-def of(run: Run) -> list[str]:
-    """The names of the baselines that a run needs."""
-    names = re.findall(r"baseline:([\w-]+)", run.arguments)
-    return [*dict.fromkeys(names)] or [TWO]  # led search alone: by the one for two players
 
 
 def quick(run: Run) -> Run:

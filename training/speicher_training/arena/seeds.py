@@ -9,15 +9,16 @@ from speicher_env.messages import must_be, one_of
 __all__ = ["EVALUATION", "RANGES", "first_seed"]
 
 EVALUATION = "evaluation"
+LOOKS = 3
+"""How often players of the package were measured."""
 RANGES = {
     EVALUATION: range(1_000_000_000, 2_000_000_000),
     "development": range(2_000_000_000, 3_000_000_000),
-    "release-1": range(3_000_000_000, 4_000_000_000),
-    "release-2": range(4_000_000_000, 5_000_000_000),
+    **{f"release-{look}": range((2 + look) * 10**9, (3 + look) * 10**9) for look in range(1, LOOKS + 1)},
 }
 """Held out: `evaluation` for numbers that are reported, `development` for choosing between versions of a player.
-`release-1` is for the players that ship with version 0.1: measured once, after everything was chosen. `release-2` is
-for those of them that have changed or come since. The next release gets a range of its own.
+`release-1` is for the players that ship with the package: measured once, after everything was chosen. Those that have
+changed or come since are measured once on `release-2`, and so on.
 
 Training, tuning and examples use seeds below 10**9, or fresh ones of 53 bits, which fall in here once in ten million.
 """
