@@ -50,7 +50,7 @@ GUIDED = "guided"
 LOOKS = {
     "release-1": (*SPECIALISTS, UNIVERSAL, GUIDED),
     "release-2": (UNIVERSAL, GUIDED, *SMALL.values()),
-    "release-3": ("3p",),
+    "release-3": ("2p", "3p", "4p"),
 }
 """Whose runs are on which held-out deals: the last range that lists one of the run's players.
 
