@@ -87,7 +87,7 @@ def _runs() -> dict[str, Run]:
     runs |= {
         f"{SMALL[2]}-ladder": Run("Small, two players: the scripted ladder", f"{small} {LADDER} --deals {DEALS}"),
         f"{SMALL[2]}-mcts": Run("Small, two players: tree search", f"{small} {against}"),
-        f"{SMALL[2]}-large": Run("Small, two players: its teacher", f"{small} {two} --deals {DEALS}"),
+        f"{SMALL[2]}-large": Run("Small, two players: the large network", f"{small} {two} --deals {DEALS}"),
     }
     runs = {name: replace(run, arguments=f"{run.arguments} --no-mirrors") for name, run in runs.items()}
     words = {3: "Three", 4: "Four", 5: "Five"}

@@ -28,9 +28,10 @@ def ship(run: Path, name: str, into: Path = PACKAGED) -> Path:
     training = card.training
     if training.get("commit") is None or training.get("changed"):
         raise ArgumentError(f"{run}: was trained by code that is in no commit, so nobody could train it again.")
+    seen = {deals: result for deals, result in card.strength.items() if deals == "development"}
     return write_baseline(
         network, into, name, players=card.players, deck=card.deck, edition=card.edition, padded=card.padded,
-        reward=card.reward, training=training, strength={"development": card.strength["development"]}, file=name,
+        reward=card.reward, training=training, strength=seen, file=name,
         half=True,
     )  # fmt: skip
 

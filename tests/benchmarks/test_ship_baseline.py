@@ -26,9 +26,9 @@ def test_a_baseline_is_shipped_in_half_precision_with_the_story_of_its_training(
     run, into = run_of(tmp_path, TRAINING), tmp_path / "package"
     into.mkdir()
     assert ship_baseline.main([str(run), "mine", "--into", str(into)]) == 0
-    told, shipped = read_baseline(into / "mine.json")
-    assert told.name == "mine" and told.training == TRAINING
-    assert set(told.strength) == {"development"}, "it is measured anew"
+    card_of, shipped = read_baseline(into / "mine.json")
+    assert card_of.name == "mine" and card_of.training == TRAINING
+    assert set(card_of.strength) == {"development"}, "strength on held-out deals is measured again"
     weights, before = shipped.tensors(), network().tensors()
     for name, array in weights.items():
         assert np.array_equal(array, before[name].astype(np.float16).astype(np.float32))
@@ -44,3 +44,10 @@ def test_a_run_that_nobody_could_repeat_is_refused(
     assert ship_baseline.main([str(run_of(tmp_path, training)), "mine", "--into", str(into)]) == 2
     assert "in no commit" in capsys.readouterr().err
     assert not list(into.iterdir())
+
+
+def test_a_run_without_evaluations_is_shipped_too(tmp_path: Path) -> None:
+    own, into = network(), tmp_path / "package"
+    into.mkdir()
+    run = write(tmp_path, own, card(own, training=TRAINING)).parent
+    assert ship_baseline.main([str(run), "mine", "--into", str(into)]) == 0
