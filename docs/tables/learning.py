@@ -29,8 +29,8 @@ LEAST = 2
 BEYOND = 2
 """Standard errors that a difference has to exceed to count as one."""
 FLAT = 0.03
-"""Of the win share. A run has levelled out only if it clearly gained less than this in a quarter."""
-RISING, LEVEL, FALLING, UNCLEAR = "still rising", "levelled out", "falling", "too close to tell"
+"""Of the win share. A run is flat at its end only if it clearly gained less than this in a quarter."""
+RISING, LEVEL, FALLING, UNCLEAR = "still rising", "flat at the end", "falling", "too close to tell"
 AIM_COLOR, PAR_COLOR = "#d55e00", "0.6"
 COLORS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9")
 """A line for each number of players; distinct for colour-blind readers too, and none like the aim."""

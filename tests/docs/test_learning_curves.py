@@ -74,7 +74,7 @@ def test_the_page_says_of_each_baseline_how_its_run_ended() -> None:
         "- `baseline:2p` (`speicher train 2p`): 8,000,000 decisions in 25 minutes; 61.0 % on average in the "
         "last quarter of the run after 51.0 % in the one before, +10.0 points (standard error 1.4): **still rising**.\n"
     ) in text
-    assert "+0.2 points (standard error 0.7): **levelled out**.\n" in text
+    assert "+0.2 points (standard error 0.7): **flat at the end**.\n" in text
 
 
 def test_the_baseline_for_all_is_told_for_each_number_of_players() -> None:
@@ -138,10 +138,10 @@ def test_cards_without_a_curve_are_left_out_and_without_any_there_is_no_section(
     ("shares", "told"),
     [
         (RISEN, "still rising"),
-        (LEVEL, "levelled out"),
+        (LEVEL, "flat at the end"),
         (UNCLEAR, "too close to tell"),
         ([0.1, 0.2, 0.3, 0.4, 0.60, 0.62, 0.50, 0.52], "falling"),
-        ([0.9, 0.9, 0.9, 0.9, 0.5, 0.5, 0.5, 0.5], "levelled out"),
+        ([0.9, 0.9, 0.9, 0.9, 0.5, 0.5, 0.5, 0.5], "flat at the end"),
     ],
 )
 def test_a_trend_compares_the_last_quarter_with_the_one_before(shares: list[float], told: str) -> None:
@@ -160,7 +160,7 @@ def test_a_rise_and_a_standstill_are_claimed_only_beyond_two_standard_errors() -
     assert learning.Trend(0.52, 0.50, 0.0099).verdict == "still rising"
     assert learning.Trend(0.52, 0.50, 0.0101).verdict == "too close to tell"
     assert learning.Trend(0.50, 0.50, 0.0151).verdict == "too close to tell"
-    assert learning.Trend(0.50, 0.50, 0.0149).verdict == "levelled out"
+    assert learning.Trend(0.50, 0.50, 0.0149).verdict == "flat at the end"
 
 
 def test_too_few_evaluations_say_nothing() -> None:

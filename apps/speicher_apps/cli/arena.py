@@ -60,7 +60,7 @@ def arena(
     seed: Annotated[
         str | None,
         option(
-            help="Seed of the first deal, or held-out deals: evaluation, development, release-1, release-2. "
+            help="Seed of the first deal, or held-out deals: evaluation, development, release-1 or a later release. "
             "Default: evaluation."
         ),
     ] = None,
