@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from tests.support.small_networks import card, network, policy
+from tests.support.small_networks import card, network, policy, write
 
 torch = pytest.importorskip("torch", reason="the extra [train] is not installed")
 
@@ -28,8 +30,8 @@ def first_games(players: int = 2, teacher: str = "merchant", games: int = 4, ran
 def test_every_action_to_imitate_is_legal_and_no_decision_is_forced(players: int):
     games = first_games(players)
     masks = games.decisions.masks
-    assert len(games.targets) > 100
-    assert (masks[np.arange(len(masks)), games.targets] == 1).all()
+    assert len(games.policy) > 100
+    assert (games.policy[masks == 0] == 0).all() and (games.policy.max(axis=1) == 255).all()
     assert (masks.sum(axis=1) >= 2).all()
 
 
@@ -48,7 +50,16 @@ def test_the_actions_to_imitate_are_the_teachers():
     assert load_agent("merchant").act(views) == load_agent("merchant").act(views)
     random, merchant = first_games(teacher="random"), first_games(teacher="merchant")
     np.testing.assert_array_equal(random.decisions.rows[0], merchant.decisions.rows[0])  # before anything was played
-    assert not np.array_equal(random.targets[:40], merchant.targets[:40])
+    assert not np.array_equal(random.policy[:40], merchant.policy[:40])
+
+
+def test_a_teacher_that_is_a_network_teaches_its_probabilities(tmp_path: Path):
+    teacher = network(seed=5)
+    games = first_games(teacher=f"baseline:{write(tmp_path, teacher)}")
+    numbers = teacher.shape.row_format._replace(dtype="uint8").floats(games.decisions.rows)
+    logits = torch.as_tensor(teacher.logits(numbers, games.decisions.masks))
+    np.testing.assert_allclose(games.policy / 255, logits.softmax(dim=1).numpy(), atol=0.003)
+    assert (games.policy.max(axis=1) < 200).mean() > 0.2, "it is in doubt somewhere"
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -69,7 +80,7 @@ def test_two_processes_play_what_one_plays():
     for one, other in zip(*found, strict=True):
         for own_array, wanted in zip(one.decisions, other.decisions, strict=True):
             np.testing.assert_array_equal(own_array, wanted)
-        np.testing.assert_array_equal(one.targets, other.targets)
+        np.testing.assert_array_equal(one.policy, other.policy)
 
 
 def test_a_learner_comes_to_agree_with_its_teacher():

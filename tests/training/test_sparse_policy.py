@@ -64,6 +64,24 @@ def test_it_evaluates_and_learns_alike(shape: Shape, masked: bool):
 
 
 @shapes
+def test_it_learns_another_policy_as_dense_layers_do(shape: Shape):
+    shown = views(3, figures=shape.figures)
+    rows, masks = torch.as_tensor(shown.observations), torch.as_tensor(shown.masks)
+    wanted = torch.as_tensor(np.random.default_rng(2).integers(1, 200, shown.masks.shape)).to(torch.uint8) * masks
+    sparse, dense = policies(shape)[0], policies(shape)[0]
+    logs = sparse.judge(rows, masks, wanted).logs
+    logits, _ = dense.logits_and_values(rows, masks)
+    shares = wanted / wanted.sum(dim=1, keepdim=True)
+    by_hand = (shares * logits.log_softmax(dim=1)).sum(dim=1)
+    np.testing.assert_allclose(logs.detach(), by_hand.detach(), rtol=1e-4, atol=1e-4)
+    for mean in (logs.mean(), by_hand.mean()):
+        mean.backward()
+    for own, other in zip(sparse.parameters(), dense.parameters(), strict=True):
+        if own.grad is not None:
+            np.testing.assert_allclose(own.grad, other.grad, rtol=1e-3, atol=1e-4)
+
+
+@shapes
 def test_bytes_are_read_as_the_numbers_that_they_stand_for(shape: Shape):
     shown, policy = views(3, figures=shape.figures), policies(shape)[0]
     read = observe(shown.states, shown.seats, figures=shape.figures, dtype="uint8")

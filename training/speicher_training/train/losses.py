@@ -11,7 +11,7 @@ from torch.nn import functional
 from speicher_agents.baselines.network import POINTS_SCALE
 from speicher_training.train.policy import FORBIDDEN
 
-__all__ = ["Examples", "outcomes", "value_losses"]
+__all__ = ["Examples", "entropies", "outcomes", "value_losses"]
 
 Array = TypeVar("Array", bound=Any)
 
@@ -24,7 +24,7 @@ class Examples(NamedTuple, Generic[Array]):
     masks: Array
     """(decisions, 184) int8, 1 = legal."""
     actions: Array
-    """(decisions,): chosen ones, or those of a teacher."""
+    """(decisions,): those that were chosen."""
     log_probs: Array
     """(decisions,): logarithms of the probabilities of the actions when they were chosen."""
     shares: Array
@@ -45,6 +45,13 @@ class Examples(NamedTuple, Generic[Array]):
     def tensors(self, part: slice) -> Examples[torch.Tensor]:
         """A part of them, from arrays."""
         return Examples(*(torch.from_numpy(column[part]) for column in self))
+
+
+def entropies(policies: np.ndarray) -> np.ndarray:
+    """(decisions,) float32: the entropy of each policy of (decisions, 184), in any unit."""
+    chances = policies / policies.sum(axis=1, dtype=np.float32, keepdims=True)
+    logs = np.log(chances, where=chances > 0, out=np.zeros_like(chances))
+    return np.asarray(-(chances * logs).sum(axis=1))
 
 
 def outcomes(shares: np.ndarray, players: np.ndarray | int) -> np.ndarray:

@@ -28,7 +28,7 @@ class Judgement(NamedTuple):
     """What the network says of some decisions."""
 
     logs: torch.Tensor
-    """(rows,) logarithms of the probabilities of the chosen actions."""
+    """(rows,) logarithms of the probabilities of the chosen actions; means by another policy."""
     entropies: torch.Tensor
     """(rows,) of the probabilities of all legal actions."""
     values: torch.Tensor
@@ -56,7 +56,13 @@ class SparsePolicy(MaskableActorCriticPolicy):
             self.optimizer = self.optimizer_class(self.parameters(), **arguments)
 
     def judge(self, rows: torch.Tensor, masks: torch.Tensor | None, actions: torch.Tensor) -> Judgement:
-        """What an update asks about decisions; without masks, all actions count as legal."""
+        """What an update asks about decisions; without masks, all actions count as legal.
+
+        Args:
+            rows: What the network reads.
+            masks: (rows, 184), 1 = legal.
+            actions: (rows,) that were chosen; or (rows, 184), such as the policy of a teacher, in any unit.
+        """
         latent_policy, latent_value = self._latent(rows)
         if masks is None:
             masks = torch.ones((len(rows), self.action_net.out_features), dtype=torch.int8)

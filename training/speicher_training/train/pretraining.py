@@ -2,7 +2,8 @@
 
 The teacher plays half of the games and the learner, as it is by then, the other half; in every position of both the
 teacher's action is the one to learn (DAgger: Ross, Gordon and Bagnell 2011). A learner that only sees the teacher's
-games does not know what to do in positions that the teacher avoids. The value learns what each game paid at its end.
+games does not know what to do in positions that the teacher avoids. Of a teacher that is a network the learner learns
+all probabilities: they also say which decisions are close. The value learns what each game paid at its end.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from speicher_training.executor import Executor, InProcess
 from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
-from speicher_training.train.losses import Examples, value_losses
+from speicher_training.train.losses import Examples, entropies, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
 
@@ -33,7 +34,8 @@ class PretrainingProgress:
 
     decisions: int
     agreement: float
-    """Mean probability that the learner gave to the teacher's action, before it learned from these games."""
+    """Mean probability that the learner gave to the teacher's action, before it learned from these games. For a teacher
+    with probabilities: a number that is 1 where the learner has the same ones, from the relative entropy."""
     value_error: float
     """Mean square of the predicted value minus the payoff."""
 
@@ -81,13 +83,14 @@ def pretrain(
     job = SelfPlay(card, seed, teacher, luggage=pack_luggage(executor, [teacher]))
     with closing(stream_of_games(executor, job, decks, decisions, lambda: network_of(policy))) as rounds:
         while done < decisions and not stop():
-            data = _imitation_data(next(rounds), card.shape.seats)
+            games = next(rounds)
+            data = _imitation_data(games, card.shape.seats)
             count = len(data.actions)
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1.0 - 0.9 * done / decisions)
             agreement = error = 0.0
             for chosen in np.array_split(rng.permutation(count), -(-count // batch_size)):
-                loss = partial(_loss, policy, data.some(chosen), value_weight, masked)
+                loss = partial(_loss, policy, data.some(chosen), games.policy[chosen], value_weight, masked)
                 numbers = gradients.fill(policy, len(chosen), loss)
                 optimizer.step()
                 agreement += numbers["agreement"] * len(chosen)
@@ -98,25 +101,26 @@ def pretrain(
 
 
 def _loss(
-    policy: SparsePolicy, minibatch: Examples[np.ndarray], value_weight: float, masked: bool, part: slice
-) -> tuple[torch.Tensor, dict[str, float]]:
+    policy: SparsePolicy, minibatch: Examples[np.ndarray], wanted: np.ndarray, value_weight: float, masked: bool,
+    part: slice,
+) -> tuple[torch.Tensor, dict[str, float]]:  # fmt: skip
     """How far policy and value are from the teacher and the payoffs, in a part of a minibatch."""
     examples = minibatch.tensors(part)
-    judgement = policy.judge(examples.rows, examples.masks if masked else None, examples.actions)
+    judgement = policy.judge(examples.rows, examples.masks if masked else None, torch.from_numpy(wanted[part]))
     losses = value_losses(judgement.values, examples)
     loss = value_weight * torch.stack(list(losses.values())).sum() - judgement.logs.mean()
-    agreement = float(judgement.logs.detach().exp().mean())
+    agreement = float(np.exp(judgement.logs.detach().numpy() + entropies(wanted[part])).mean())
     return loss, {"agreement": agreement, "value_error": losses["value_loss"].item()}
 
 
 def _imitation_data(games: Games, seats: int) -> Examples[np.ndarray]:
-    """All decisions of some games, with the teacher's actions, as arrays."""
+    """All decisions of some games as arrays."""
     seen = games.decisions
-    count = len(games.targets)
+    count = len(seen.actions)
     nothing = np.zeros(count, dtype=np.float32)
     payoffs = seen.rewards[games.game, seen.seats]
     return Examples(
-        rows=seen.rows, masks=seen.masks, actions=games.targets, log_probs=nothing,
+        rows=seen.rows, masks=seen.masks, actions=seen.actions, log_probs=nothing,
         shares=clockwise(seen.shares[games.game], seen.seats, seats),
         points=clockwise(seen.points[games.game], seen.seats, seats),
         players=np.full(count, games.players, dtype=np.int8), advantages=nothing, returns=payoffs,

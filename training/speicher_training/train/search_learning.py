@@ -15,17 +15,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn import functional
 
 from speicher_agents.baselines import Card, write_tensors
 from speicher_training.executor import Executor
 from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
 from speicher_training.train.handout import Handout
-from speicher_training.train.losses import Examples, outcomes, value_losses
+from speicher_training.train.losses import Examples, entropies, outcomes, value_losses
 from speicher_training.train.policy import SparsePolicy
 from speicher_training.train.searched_games import (
-    WHOLE,
     SearchedPlay,
     SearchedPlayed,
     Targets,
@@ -223,14 +221,11 @@ class SearchLearning:
             targets.rows, targets.masks, nothing, nothing, targets.shares, targets.points, players, nothing,
             outcomes(targets.shares, players),
         ).tensors(slice(None))  # fmt: skip
-        logits, values = self.policy.logits_and_values(examples.rows, examples.masks)
-        wanted = torch.from_numpy(targets.policy.astype(np.float32) / WHOLE)
-        wanted = wanted / wanted.sum(dim=1, keepdim=True)
-        logs = functional.log_softmax(logits, dim=1)
-        error = (torch.special.xlogy(wanted, wanted) - wanted * logs).sum(dim=1).mean()
-        losses = value_losses(values, examples)
-        loss = torch.stack([error, *losses.values()]).sum()
-        return loss, {"policy_error": error.item(), "value_error": losses["value_loss"].item()}
+        judgement = self.policy.judge(examples.rows, examples.masks, torch.from_numpy(targets.policy))
+        losses = value_losses(judgement.values, examples)
+        loss = torch.stack([-judgement.logs.mean(), *losses.values()]).sum()
+        error = float(-(judgement.logs.detach().numpy() + entropies(targets.policy)).mean())
+        return loss, {"policy_error": error, "value_error": losses["value_loss"].item()}
 
 
 def _plain(part: Part) -> tuple[int, int, np.ndarray, tuple[str, ...], bytes]:

@@ -20,12 +20,9 @@ from speicher_agents.baselines.guided import GuidedByBaseline
 from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
 from speicher_training.executor import Report
-from speicher_training.train.selfplay import NICE, PART_SECONDS, Part, clockwise
+from speicher_training.train.selfplay import NICE, PART_SECONDS, Part, as_bytes, clockwise
 
-__all__ = ["WHOLE", "SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
-
-WHOLE = 255
-"""A probability of 1, as a byte."""
+__all__ = ["SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
 
 
 class SearchedPlayed(NamedTuple):
@@ -114,7 +111,7 @@ class SearchedPlay:
             values = np.zeros((lanes.size, part.players), dtype=np.float16)
             if rows.size:
                 targets = whole.targets(views.states[rows])
-                actions[rows], policy[rows], values[rows] = targets.actions, _as_bytes(targets.policy), targets.values
+                actions[rows], policy[rows], values[rows] = targets.actions, as_bytes(targets.policy), targets.values
             if others.size and quick is not None:
                 actions[others] = quick.targets(views.states[others]).actions
             elif others.size:
@@ -157,8 +154,3 @@ def replayed_targets(part: Part, played: SearchedPlayed, card: Card, search_valu
     expected = (1 - search_values) * seen.shares[game] + search_values * found
     shares, points = (clockwise(each, seats, shape.seats) for each in (expected, seen.points[game]))
     return Targets(seen.rows[full], masks, policy, shares, points, np.full(len(game), players, dtype=np.int8))
-
-
-def _as_bytes(policy: np.ndarray) -> np.ndarray:
-    numbers: np.ndarray = np.rint(policy * WHOLE).astype(np.uint8)
-    return numbers

@@ -17,16 +17,20 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from speicher_agents.agent import Agent
-from speicher_agents.baselines import Card, Network, read_tensors, write_tensors
+from speicher_agents.baselines import Baseline, Card, Network, read_tensors, write_tensors
+from speicher_agents.baselines.player import Suited
 from speicher_agents.specs import load_agent
 from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
 from speicher_env.observation import RowFormat
+from speicher_env.views import Views
 from speicher_training.executor import Executor, Report, Shared
 from speicher_training.executor.luggage import Luggage
 from speicher_training.train.handout import Handout
 
-__all__ = ["NICE", "PART_SECONDS", "SEEDS", "Games", "Part", "SelfPlay", "clockwise", "stream_of_games"]
+__all__ = [
+    "NICE", "PART_SECONDS", "SEEDS", "WHOLE", "Games", "Part", "SelfPlay", "as_bytes", "clockwise", "stream_of_games",
+]  # fmt: skip
 
 SEEDS = 900_000_000
 """The seeds of games for training are below this, those for evaluations above."""
@@ -40,6 +44,8 @@ PARTS = 2
 """Tasks of a round."""
 DECISIONS_OF_A_GAME = 150
 """Roughly, with two players."""
+WHOLE = 255
+"""A probability of 1, as a byte."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +69,8 @@ class Played(NamedTuple):
     """uint8: the actions of all seats, one game after the other."""
     lengths: np.ndarray
     """(games,) int16."""
-    targets: np.ndarray
-    """(decisions,) uint8: the teacher's actions; without a teacher those that were played."""
+    policy: np.ndarray
+    """uint8: 255 times the teacher's probability of each legal action, in their order; empty without a teacher."""
     at_random: np.ndarray
     """(decisions,) bool: whether the move was drawn from all legal actions alike."""
 
@@ -74,8 +80,8 @@ class Games(NamedTuple):
 
     players: int
     decisions: Decisions
-    targets: np.ndarray
-    """(decisions,) uint8: see `Played`."""
+    policy: np.ndarray
+    """(decisions, 184) uint8: 255 times the teacher's probabilities; all 0 without a teacher."""
     at_random: np.ndarray
     """(decisions,) bool."""
 
@@ -128,26 +134,47 @@ class SelfPlay:
         with_teacher = rng.permutation(games) < (games // 2 if teacher is not None else 0)
         lanes = np.flatnonzero(~batch.ended)
         steps: list[tuple[np.ndarray, ...]] = []
+        taught: list[tuple[np.ndarray, ...]] = []
         while lanes.size:
             views = batch.views(lanes)
             actions, _, _ = network.drawn(views.observations, views.masks, rng.random(lanes.size))
-            targets, at_random = actions, rng.random(lanes.size) < self.random_moves
+            at_random = rng.random(lanes.size) < self.random_moves
             if teacher is not None:
-                targets = np.asarray(teacher.act(views), dtype=np.int64)
-                actions = np.where(with_teacher[lanes], targets, actions)
+                chances = _policy_of(teacher, views)
+                actions = np.where(with_teacher[lanes], chances.argmax(axis=1), actions)
+                taught.append((lanes, chances, views.masks))
             elif at_random.any():
                 drawn = (rng.random(views.masks.shape) * views.masks).argmax(axis=1)
                 actions = np.where(at_random, drawn, actions)
-            steps.append((lanes, targets, at_random))
+            steps.append((lanes, at_random))
             batch.step(actions, lanes)
             lanes = lanes[~batch.ended[lanes]]
         results = batch.results()
-        of_lane, targets, at_random = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
+        of_lane, at_random = (np.concatenate(arrays) for arrays in zip(*steps, strict=True))
         order = np.argsort(of_lane, kind="stable")
+        policy = np.empty(0, dtype=np.uint8)
+        if taught:
+            _, chances, masks = (np.concatenate(arrays) for arrays in zip(*taught, strict=True))
+            policy = chances[order][masks[order] == 1]
         return Played(
             np.concatenate(results.moves), np.array([len(moves) for moves in results.moves], dtype=np.int16),
-            targets[order].astype(np.uint8), at_random[order],
+            policy, at_random[order],
         )  # fmt: skip
+
+
+def _policy_of(teacher: Agent, views: Views) -> np.ndarray:
+    """(rows, 184) uint8: 255 times a teacher's probabilities; a teacher that has none is certain of its actions."""
+    if isinstance(teacher, Baseline | Suited):
+        return as_bytes(teacher.policy(views))
+    certain = np.zeros(views.masks.shape, dtype=np.uint8)
+    certain[np.arange(len(views)), teacher.act(views)] = WHOLE
+    return certain
+
+
+def as_bytes(policy: np.ndarray) -> np.ndarray:
+    """Probabilities as bytes, 255 for 1."""
+    numbers: np.ndarray = np.rint(policy * WHOLE).astype(np.uint8)
+    return numbers
 
 
 def stream_of_games(
@@ -202,13 +229,17 @@ def _replayed(parts: Sequence[Part], results: Sequence[Played], row_format: RowF
     players = parts[0].players
     decks = [deck for part in parts for deck in part.decks]
     seeds = np.concatenate([part.seeds for part in parts])
-    targets = np.concatenate([played.targets for played in results])
+    at_random = np.concatenate([played.at_random for played in results])
     decisions = replay(
         players, decks, seeds, np.concatenate([played.moves for played in results]),
         np.concatenate([played.lengths for played in results]), np.ones((len(seeds), players), dtype=bool),
-        len(targets), row_format, reward,
+        len(at_random), row_format, reward,
     )  # fmt: skip
-    return Games(players, decisions, targets, np.concatenate([played.at_random for played in results]))
+    policy = np.zeros(decisions.masks.shape, dtype=np.uint8)
+    taught = np.concatenate([played.policy for played in results])
+    if len(taught):
+        policy[decisions.masks == 1] = taught
+    return Games(players, decisions, policy, at_random)
 
 
 def clockwise(numbers: np.ndarray, seats: np.ndarray, room: int) -> np.ndarray:

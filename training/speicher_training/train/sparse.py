@@ -109,7 +109,7 @@ class ChosenActions(NamedTuple):
     """What a policy says of the actions that were chosen, a number for each row."""
 
     logs: torch.Tensor
-    """Logarithms of their probabilities."""
+    """Logarithms of their probabilities; the mean of them where actions have shares."""
     entropies: torch.Tensor
     """Of the probabilities of all legal actions."""
 
@@ -124,7 +124,7 @@ def chosen_actions(
         weight: (184, inputs).
         bias: (184,).
         masks: (rows, 184), 1 = legal.
-        actions: (rows,) the chosen ones, legal.
+        actions: (rows,) the chosen ones, legal; or (rows, 184) the share of each, 0 for illegal ones.
     """
     missing = -latent.shape[1] % LANES
     padded = [torch.nn.functional.pad(tensor, (0, missing)) for tensor in (latent, weight)]
@@ -140,10 +140,10 @@ class _Choice(torch.autograd.Function):
         rows, width = latent.shape
         ctx.read, ctx.weight = (tensor.detach().contiguous().numpy().reshape(-1) for tensor in (latent, weight))
         ctx.width, ctx.shape = width, weight.shape
-        ctx.chosen = actions.numpy().astype(np.int64)
         begins, legal = _legal_actions(np.ascontiguousarray(masks.numpy()))
+        ctx.shares = _shares(begins, legal, actions.numpy())
         chances, logs, entropies = (np.empty(size, np.float32) for size in (len(legal), rows, rows))
-        _choose(ctx.read, ctx.weight, bias.detach().numpy(), width, begins, legal, ctx.chosen, chances, logs, entropies)
+        _choose(ctx.read, ctx.weight, bias.detach().numpy(), width, begins, legal, ctx.shares, chances, logs, entropies)
         ctx.begins, ctx.legal, ctx.chances, ctx.entropies = begins, legal, chances, entropies
         return torch.from_numpy(logs), torch.from_numpy(entropies)
 
@@ -154,7 +154,7 @@ class _Choice(torch.autograd.Function):
         of_read, of_weight = np.zeros(len(ctx.read), np.float32), np.zeros(len(ctx.weight), np.float32)
         of_bias = np.zeros(ctx.shape[0], np.float32)
         _choose_backward(
-            ctx.read, ctx.weight, ctx.width, ctx.begins, ctx.legal, ctx.chosen, ctx.chances, ctx.entropies, of_logs,
+            ctx.read, ctx.weight, ctx.width, ctx.begins, ctx.legal, ctx.shares, ctx.chances, ctx.entropies, of_logs,
             of_entropies, of_logits, of_read, of_weight, of_bias,
         )  # fmt: skip
         return (
@@ -182,13 +182,22 @@ def _legal_actions(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return begins, legal
 
 
+def _shares(begins: np.ndarray, legal: np.ndarray, actions: np.ndarray) -> np.ndarray:
+    """(legal actions,) float32: the share of each legal action of a row in what was chosen there; they sum to 1."""
+    rows = np.repeat(np.arange(len(actions)), np.diff(begins))
+    if actions.ndim == 1:
+        return (legal == actions[rows]).astype(np.float32)
+    shares = actions[rows, legal].astype(np.float32)
+    return np.asarray(shares / np.add.reduceat(shares, begins[:-1])[rows])
+
+
 @jit
 def _choose(
     read: np.ndarray, weight: np.ndarray, bias: np.ndarray, width: int, begins: np.ndarray, legal: np.ndarray,
-    chosen: np.ndarray, chances: np.ndarray, logs: np.ndarray, entropies: np.ndarray,
+    shares: np.ndarray, chances: np.ndarray, logs: np.ndarray, entropies: np.ndarray,
 ) -> None:  # fmt: skip
     """Fill the chances of legal actions, the logarithms of those of the chosen ones, and the entropies."""
-    for row in range(len(chosen)):
+    for row in range(len(logs)):
         begin, end = begins[row], begins[row + 1]
         highest = np.float32(-np.inf)
         for place in range(begin, end):
@@ -199,8 +208,7 @@ def _choose(
         log = np.float32(0.0)
         for place in range(begin, end):
             chances[place] -= highest
-            if legal[place] == chosen[row]:
-                log = chances[place]
+            log += shares[place] * chances[place]
             total += np.exp(chances[place])
         normalizer = np.log(total)
         entropy = np.float32(0.0)
@@ -214,20 +222,18 @@ def _choose(
 
 @jit
 def _choose_backward(
-    read: np.ndarray, weight: np.ndarray, width: int, begins: np.ndarray, legal: np.ndarray, chosen: np.ndarray,
+    read: np.ndarray, weight: np.ndarray, width: int, begins: np.ndarray, legal: np.ndarray, shares: np.ndarray,
     chances: np.ndarray, entropies: np.ndarray, of_logs: np.ndarray, of_entropies: np.ndarray, of_logits: np.ndarray,
     of_read: np.ndarray, of_weight: np.ndarray, of_bias: np.ndarray,
 ) -> None:  # fmt: skip
-    rows, actions = len(chosen), len(of_bias)
+    rows, actions = len(of_logs), len(of_bias)
     counts = np.zeros(actions + 2, np.int64)
     for row in range(rows):
         begin, end = begins[row], begins[row + 1]
         for place in range(begin, end):
             action = legal[place]
             chance = chances[place]
-            gradient = -of_logs[row] * chance
-            if action == chosen[row]:
-                gradient += of_logs[row]
+            gradient = -of_logs[row] * chance + of_logs[row] * shares[place]
             if chance > 0.0:
                 gradient -= of_entropies[row] * chance * (np.log(chance) + entropies[row])
             of_logits[place] = gradient

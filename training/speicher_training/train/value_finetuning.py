@@ -155,10 +155,10 @@ def _examples(games: Games, network: Network, trace: float) -> Examples[np.ndarr
     if network.shape.every_seat:
         predicted = clockwise(network.points(rows, players), back, players)
         points = clockwise(value_targets(games, seen.points, predicted, trace), seen.seats, seats)
-    count = len(games.targets)
+    count = len(seen.actions)
     nothing = np.zeros(count, dtype=np.float32)
     data = Examples(
-        seen.rows, seen.masks, games.targets, nothing, shares, points, np.full(count, players, np.int8), nothing,
+        seen.rows, seen.masks, seen.actions, nothing, shares, points, np.full(count, players, np.int8), nothing,
         outcomes(shares, players),
     )  # fmt: skip
     return Examples(*(array[~games.at_random] for array in data))
