@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +21,18 @@ from speicher_training.train.pretraining import PretrainingProgress, pretrain  #
 from speicher_training.train.selfplay import DECISIONS_OF_A_GAME, Games, SelfPlay, stream_of_games  # noqa: E402
 
 
-def first_games(players: int = 2, teacher: str = "merchant", games: int = 4, random_moves: float = 0.0) -> Games:
+def first_games(
+    players: int = 2,
+    teacher: str = "merchant",
+    games: int = 4,
+    random_moves: float = 0.0,
+    decks: Sequence[str] = ("standard",),
+    taught: tuple[str, ...] | None = None,
+) -> Games:
     """The games of the first round."""
     own = network(players)
-    job = SelfPlay(card(own, [players]), 1, teacher, random_moves)
-    return next(stream_of_games(InProcess(), job, ["standard"], (games - 1) * DECISIONS_OF_A_GAME, lambda: own))
+    job = SelfPlay(card(own, [players]), 1, teacher, taught, random_moves)
+    return next(stream_of_games(InProcess(), job, decks, (games - 1) * DECISIONS_OF_A_GAME, lambda: own))
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -62,6 +71,32 @@ def test_a_teacher_that_is_a_network_teaches_its_probabilities(tmp_path: Path):
     assert (games.policy.max(axis=1) < 200).mean() > 0.2, "it is in doubt somewhere"
 
 
+def test_on_decks_that_are_not_taught_nobody_asks_the_teacher():
+    games = first_games(games=6, decks=["standard", "sampled"], taught=("sampled",))
+    asked = (games.policy > 0).any(axis=1)
+    np.testing.assert_array_equal(asked, games.game % 2 == 1)
+    everywhere = first_games(games=6, decks=["standard", "sampled"])
+    assert (everywhere.policy > 0).any(axis=1).all()
+
+
+def test_on_decks_that_are_not_taught_the_policy_stays_as_it_was():
+    def change(taught: Sequence[str] | None) -> float:
+        """How far the policy is from what it was, on sampled decks."""
+        learner = policy()
+        before = deepcopy(learner)
+        pretrain(learner, card(network()), "frugal", 12_000, decks=["standard", "sampled"], batch_size=128,
+                 learning_rate=0.01, taught=taught)  # fmt: skip
+        seen = first_games(games=12, decks=["sampled"], teacher="").decisions
+        with torch.no_grad():
+            now, then = (
+                each.logits_and_values(torch.as_tensor(seen.rows), seen.masks)[0].softmax(dim=1)
+                for each in (learner, before)
+            )
+        return float((now - then).abs().sum(dim=1).mean())
+
+    assert change(["standard"]) < 0.7 * change(None)
+
+
 @pytest.mark.parametrize("players", [2, 4])
 def test_moves_are_random_as_often_as_asked_for(players: int):
     assert not first_games(players, teacher="").at_random.any()
@@ -70,7 +105,7 @@ def test_moves_are_random_as_often_as_asked_for(players: int):
 
 def test_two_processes_play_what_one_plays():
     own = network()
-    job = SelfPlay(card(own), 1, "frugal", 0.0)
+    job = SelfPlay(card(own), 1, "frugal")
     found = []
     with Processes(2) as processes:
         for executor in (InProcess(), processes):

@@ -65,7 +65,7 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ("[ppo]\nlerning_rate = 1\n", 'did you mean "learning_rate"?'),
         ("[game]\ngames = 1\n", "it belongs to [ppo]"),
         ("steps = 5\n", 'no table "steps", it belongs to [ppo]'),
-        ("batch_size = 5\n", "it belongs to [pretraining] or [ppo] or [search] or [value_finetuning]"),
+        ("batch_size = 5\n", "it belongs to [pretraining] or [ppo] or [search] or [imitation] or [value_finetuning]"),
         ("ppo = 3\n", "mine.toml: ppo=3: must be a table of settings."),
         ("[ppo]\ngames = 0\n", "mine.toml: ppo.games=0: must be a whole number 1..1,000,000."),
         ("[ppo]\ngames = 100000000\n", "ppo.games=100000000: must be a whole number 1..1,000,000."),
@@ -97,6 +97,15 @@ def test_what_is_left_out_is_as_told_and_whole_numbers_do_for_numbers(tmp_path: 
         ('[pretraining]\nteacher = "merchnt"\n', 'did you mean "merchant"?'),
         ('[pretraining]\nteacher = "human"\n', 'pretraining.teacher="human": must be a player that needs nobody'),
         ('[pretraining]\nteacher = "baseline:3p"\n', "pretraining.teacher: baseline:3p: players=2: must be 3"),
+        ('[ppo]\ndecks = ["sampled"]\n', 'ppo.decks="sampled": must be among game.decks: standard.'),
+        (
+            '[imitation]\ndecisions = 9\ndecks = ["sampled"]\n',
+            'imitation.decks="sampled": must be among game.decks: standard.',
+        ),
+        (
+            '[pretraining]\ndecisions = 0\nteacher = "human"\n[imitation]\ndecisions = 9\n',
+            'pretraining.teacher="human": must be a player that needs nobody',
+        ),
         ('[run]\nevaluation_opponents = ["mcts:0"]\n', "run.evaluation_opponents: player"),
         ('[run]\nevaluation_opponents = ["human:hints=frugal"]\n', "must be a player that needs nobody"),
         (

@@ -167,6 +167,32 @@ def test_what_is_taught_by_points_is_exported_with_a_value_of_who_wins(tmp_path:
     assert torch.equal(kept_values, own_values)
 
 
+def test_a_run_learns_on_the_decks_of_its_stage(tmp_path: Path):
+    run(tmp_path / "run", recipe(game={"decks": ["standard", "sampled"]}, ppo={"decks": ["sampled"]}), steps=384)
+    parts = read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["rollouts"]["parts"]
+    assert {deck for part in parts for deck in part.decks} == {"sampled"}
+
+
+def test_a_run_imitates_its_teacher_at_the_end_and_begins_that_again_when_it_is_interrupted_there(tmp_path: Path):
+    settings = recipe(imitation={"decisions": 40_000})
+    stages: list[object] = []
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    run(whole, settings, steps=384)
+    stopped = run(
+        cut, settings, steps=384, interrupted=lambda: "imitation" in stages,
+        watch=lambda line: stages.append(line["kind"]),
+    )  # fmt: skip
+    assert not stopped.complete and stages.count("imitation") == 1
+    assert run(cut, settings, steps=384).complete
+    assert weights(cut) == weights(whole) and lines_of(cut) == lines_of(whole)
+    lines = lines_of(whole)
+    agreement = [line["agreement"] for line in lines if line["kind"] == "imitation"]
+    assert len(agreement) > 1 and agreement[-1] > agreement[0]  # type: ignore[operator]
+    after = [line for line in lines if line["kind"] == "evaluation"][-1]
+    assert after["steps"] > steps_of(whole)  # type: ignore[operator]
+    assert read_baseline(whole)[0].strength["development"][0]["win_share"] == after["win_share"]
+
+
 def test_a_finished_run_goes_on_when_more_steps_are_asked_for(tmp_path: Path):
     first = run(tmp_path / "run", steps=384).steps
     told = run(tmp_path / "run", steps=first + 1)

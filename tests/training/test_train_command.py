@@ -106,6 +106,9 @@ def test_progress_says_the_stage_in_plain_words():
     table.add({"kind": "update", "steps": 1000, "seconds": 14.0, "learning_seconds": 10.0,
                "games/nodes": 3.0, "games/cores": 6.0})  # fmt: skip
     assert table.sentence() == "learning: 1,000 decisions, 100/s, games on 6 cores of 3 machines"
+    table.add({"kind": "imitation", "steps": 2000, "seconds": 20.0, "decisions": 600, "of": 900, "agreement": 0.75})
+    assert table.sentence() == "imitation at the end: 600 of 900 decisions, agreement with the teacher 0.75"
+    assert "600 of 900" in shown(table)
     table.add({"kind": "value_finetuning", "steps": 2000, "seconds": 30.0, "decisions": 500, "of": 800})
     assert table.sentence() == "value fine-tuning: 500 of 800 decisions"
     assert "value fine-tuning" in shown(table)

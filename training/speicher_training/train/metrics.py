@@ -21,6 +21,7 @@ from speicher_training.files import write_file
 
 __all__ = [
     "EVALUATION",
+    "IMITATION",
     "LOSSES",
     "PRETRAINING",
     "SEARCH",
@@ -39,7 +40,7 @@ Watcher = Callable[[Line], None]
 """Called with each line, to show it."""
 
 PRETRAINING, UPDATE, EVALUATION = "pretraining", "update", "evaluation"
-SEARCH, VALUE_FINETUNING = "search", "value_finetuning"
+SEARCH, IMITATION, VALUE_FINETUNING = "search", "imitation", "value_finetuning"
 """The kinds of lines."""
 ENTROPY = "train/entropy_loss"
 LOSSES = {
@@ -56,6 +57,7 @@ _NUMBERS = {
     UPDATE: ("steps",),
     PRETRAINING: ("steps", "decisions"),
     SEARCH: ("steps", "decisions"),
+    IMITATION: ("steps", "decisions"),
     VALUE_FINETUNING: ("steps", "decisions"),
 }
 """The fields of each kind of line that are read again, and are numbers."""

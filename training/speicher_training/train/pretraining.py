@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,7 +24,7 @@ from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
 from speicher_training.train.losses import Examples, entropies, value_losses
 from speicher_training.train.policy import SparsePolicy
-from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
+from speicher_training.train.selfplay import WHOLE, Games, SelfPlay, clockwise, stream_of_games
 
 __all__ = ["PretrainingProgress", "pretrain"]
 
@@ -52,6 +53,7 @@ def pretrain(
     learning_rate: float = 1e-3,
     value_weight: float = 0.5,
     masked: bool = True,
+    taught: Sequence[str] | None = None,
     seed: int = 0,
     gradients: Gradients | None = None,
     watch: Callable[[PretrainingProgress], None] = lambda progress: None,
@@ -70,6 +72,7 @@ def pretrain(
         learning_rate: Adam's at the beginning; it falls linearly to a tenth.
         value_weight: Weight of the value's errors in the loss.
         masked: Whether the policy is given the mask. If not, it learns from the teacher which actions are legal, too.
+        taught: Decks on which the teacher is imitated; on others the policy learns to stay as it is now. None for all.
         seed: Of games, draws and order.
         gradients: Computes them; None for this thread alone.
         watch: Called after the decisions of every `GAMES` games at most.
@@ -80,7 +83,10 @@ def pretrain(
     rng = np.random.default_rng([seed, 0x7EAC4E])
     policy.set_training_mode(True)
     done = 0
-    job = SelfPlay(card, seed, teacher, luggage=pack_luggage(executor, [teacher]))
+    before = None if taught is None else deepcopy(policy)
+    job = SelfPlay(
+        card, seed, teacher, None if taught is None else tuple(taught), luggage=pack_luggage(executor, [teacher])
+    )
     with closing(stream_of_games(executor, job, decks, decisions, lambda: network_of(policy))) as rounds:
         while done < decisions and not stop():
             games = next(rounds)
@@ -90,7 +96,7 @@ def pretrain(
                 group["lr"] = learning_rate * (1.0 - 0.9 * done / decisions)
             agreement = error = 0.0
             for chosen in np.array_split(rng.permutation(count), -(-count // batch_size)):
-                loss = partial(_loss, policy, data.some(chosen), games.policy[chosen], value_weight, masked)
+                loss = partial(_loss, policy, before, data.some(chosen), games.policy[chosen], value_weight, masked)
                 numbers = gradients.fill(policy, len(chosen), loss)
                 optimizer.step()
                 agreement += numbers["agreement"] * len(chosen)
@@ -101,15 +107,23 @@ def pretrain(
 
 
 def _loss(
-    policy: SparsePolicy, minibatch: Examples[np.ndarray], wanted: np.ndarray, value_weight: float, masked: bool,
-    part: slice,
+    policy: SparsePolicy, before: SparsePolicy | None, minibatch: Examples[np.ndarray], teachers: np.ndarray,
+    value_weight: float, masked: bool, part: slice,
 ) -> tuple[torch.Tensor, dict[str, float]]:  # fmt: skip
-    """How far policy and value are from the teacher and the payoffs, in a part of a minibatch."""
-    examples = minibatch.tensors(part)
-    judgement = policy.judge(examples.rows, examples.masks if masked else None, torch.from_numpy(wanted[part]))
+    """How far policy and value are from the teacher and the payoffs, in a part of a minibatch.
+
+    Where the teacher was not asked, the policy as it was before is the teacher.
+    """
+    examples, wanted = minibatch.tensors(part), torch.from_numpy(teachers[part])
+    masks = examples.masks if masked else None
+    if before is not None:
+        with torch.no_grad():
+            own = before.logits_and_values(examples.rows, masks)[0].softmax(dim=1)
+        wanted = torch.where((wanted > 0).any(dim=1, keepdim=True), wanted / WHOLE, own)
+    judgement = policy.judge(examples.rows, masks, wanted)
     losses = value_losses(judgement.values, examples)
     loss = value_weight * torch.stack(list(losses.values())).sum() - judgement.logs.mean()
-    agreement = float(np.exp(judgement.logs.detach().numpy() + entropies(wanted[part])).mean())
+    agreement = float(np.exp(judgement.logs.detach().numpy() + entropies(wanted.numpy())).mean())
     return loss, {"agreement": agreement, "value_error": losses["value_loss"].item()}
 
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from speicher_training.train.metrics import (
     EVALUATION,
+    IMITATION,
     LOSSES,
     PRETRAINING,
     SEARCH,
@@ -26,6 +27,7 @@ _STAGES = {
     PRETRAINING: "pretraining",
     UPDATE: "learning",
     SEARCH: "learning from search",
+    IMITATION: "imitation at the end",
     VALUE_FINETUNING: "value fine-tuning",
 }
 
@@ -102,12 +104,13 @@ class ProgressTable:
         """The newest numbers in one line, for output that is no terminal."""
         if self.stage == STARTING:
             return STARTING
-        line = self.newest.get(PRETRAINING, {})
-        if self.stage == _STAGES[PRETRAINING]:
-            return (
-                f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions, "
-                f"agreement with the teacher {line['agreement']:.2f}"
-            )
+        for kind in (PRETRAINING, IMITATION):
+            if self.stage == _STAGES[kind]:
+                line = self.newest[kind]
+                return (
+                    f"{self.stage}: {line['decisions']:,} of {line['of']:,} decisions, "
+                    f"agreement with the teacher {line['agreement']:.2f}"
+                )
         for kind in (SEARCH, VALUE_FINETUNING):
             if self.stage == _STAGES[kind]:
                 line = self.newest[kind]
@@ -154,7 +157,11 @@ class ProgressTable:
         for key, title in LOSSES.items():
             if key in update:
                 table.add_row(title, f"{loss_of(update, key):.4f}")
-        for kind, title in ((SEARCH, "searched decisions"), (VALUE_FINETUNING, "value fine-tuning decisions")):
+        stages = {
+            SEARCH: "searched decisions", IMITATION: "decisions of imitation",
+            VALUE_FINETUNING: "value fine-tuning decisions",
+        }  # fmt: skip
+        for kind, title in stages.items():
             if kind in self.newest:
                 line = self.newest[kind]
                 table.add_row(title, f"{min(line['decisions'], line['of']):,} of {line['of']:,}")

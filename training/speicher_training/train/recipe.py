@@ -17,7 +17,7 @@ from typing import Any
 
 from speicher_agents.baselines import Shape
 from speicher_env.errors import ArgumentError
-from speicher_env.messages import must_be, nearest, one_of, shown
+from speicher_env.messages import listed, must_be, nearest, one_of, shown
 from speicher_env.reading import parse_toml, path_shown, read_text
 from speicher_env.rules.actions import N_ACTIONS
 from speicher_env.rules.state import MAX_PLAYERS
@@ -25,6 +25,7 @@ from speicher_training.train.settings import (
     SETTINGS,
     TABLES,
     GameSettings,
+    ImitationSettings,
     LeagueSettings,
     NetworkSettings,
     PPOSettings,
@@ -58,6 +59,7 @@ class Recipe:
     pretraining: PretrainingSettings = field(default_factory=PretrainingSettings)
     ppo: PPOSettings = field(default_factory=PPOSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    imitation: ImitationSettings = field(default_factory=ImitationSettings)
     value_finetuning: ValueFinetuningSettings = field(default_factory=ValueFinetuningSettings)
     league: LeagueSettings = field(default_factory=LeagueSettings)
     run: RunSettings = field(default_factory=RunSettings)
@@ -171,6 +173,10 @@ def _check_together(recipe: Recipe, where: str) -> None:
         raise ArgumentError(f"{where}: game.players lists a number twice.")
     if len(game.players) > 1 and not game.padded:
         raise ArgumentError(must_be("game.padded", False, "true for several numbers of players", where))
+    for setting, decks in (("ppo.decks", ppo.decks), ("imitation.decks", recipe.imitation.decks)):
+        for deck in decks:
+            if deck not in game.decks and (setting == "ppo.decks" or recipe.imitation.decisions):
+                raise ArgumentError(must_be(setting, deck, f"among game.decks: {listed(game.decks)}", where))
     if ppo.games < len(game.players):
         raise ArgumentError(must_be("ppo.games", ppo.games, "at least 1 for each number of players", where))
     decisions = ppo.games * ppo.rollout
@@ -194,10 +200,11 @@ def _check_players(recipe: Recipe, where: str, own_players: bool) -> None:
     from speicher_agents.human import Human
     from speicher_agents.specs import make_player  # imports all players
 
+    taught = recipe.pretraining.decisions > 0 or recipe.imitation.decisions > 0
     specs = {
         "league.anchors": recipe.league.anchors,
         "run.evaluation_opponents": recipe.run.evaluation_opponents,
-        "pretraining.teacher": [recipe.pretraining.teacher] * (recipe.pretraining.decisions > 0),
+        "pretraining.teacher": [recipe.pretraining.teacher] * taught,
     }
     for setting, listed_specs in specs.items():
         for spec in listed_specs:

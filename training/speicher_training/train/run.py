@@ -1,6 +1,7 @@
 """A training run from its recipe to an exported baseline, which can be interrupted at any moment and resumed.
 
-`Run.train` has the stages in order: prepare or resume, pretraining, learning, value fine-tuning, export.
+`Run.train` has the stages in order: prepare or resume, pretraining, learning, learning from search, imitation at the
+end, value fine-tuning, export.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from speicher_training.executor.luggage import pack_luggage
 from speicher_training.train.acting import Acting
 from speicher_training.train.baseline_files import write_baseline
 from speicher_training.train.checkpoint import CheckpointCallback, restore_learner
-from speicher_training.train.evaluation import WinShare, evaluate
+from speicher_training.train.evaluation import WinShare, evaluate, evaluate_all
 from speicher_training.train.evaluation_callback import EvaluationCallback
 from speicher_training.train.export import load_into, network_of, read_start
 from speicher_training.train.features import Features
@@ -35,6 +36,7 @@ from speicher_training.train.league import League, Snapshots
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import (
     EVALUATION,
+    IMITATION,
     PRETRAINING,
     SEARCH,
     VALUE_FINETUNING,
@@ -199,6 +201,7 @@ class Run:
                         return Trained(self.folder.path, None, 0, self.clock.seconds, [], False)
             self._learn(resumed=checkpoint is not None)
             policy, card = self._learn_from_search()
+            policy = self._imitate_at_the_end(policy, card)
             return self._export(*self._finetune_value(policy, card))
 
     def _finished(self) -> Trained | None:
@@ -256,7 +259,8 @@ class Run:
             Acting(self.card, seed, pack_luggage(self.executor, settings.anchors), recipe.ppo.masked,
                    recipe.ppo.every_newest),
             league, snapshots,
-            players=recipe.game.players, decks=recipe.game.decks, decisions=recipe.ppo.games * recipe.ppo.rollout,
+            players=recipe.game.players, decks=recipe.ppo.decks or recipe.game.decks,
+            decisions=recipe.ppo.games * recipe.ppo.rollout,
         )  # fmt: skip
 
     def _make_learner(self) -> None:
@@ -431,6 +435,41 @@ class Run:
     def _interrupted(self) -> bool:
         self.stopped = self.settings.interrupted()
         return self.stopped
+
+    # Imitation at the end
+
+    def _imitate_at_the_end(self, policy: SparsePolicy, card: Card) -> SparsePolicy:
+        """Train a copy of the policy to imitate the teacher on some decks, and evaluate it; return it.
+
+        Interrupted here, a run begins this stage again when it resumes.
+        """
+        recipe, settings, steps = self.recipe, self.recipe.imitation, self.model.num_timesteps
+        if not settings.decisions or self._ended_early:
+            return policy
+        policy = deepcopy(policy)
+
+        def watch(progress: PretrainingProgress) -> None:
+            self._add({"kind": IMITATION, "steps": steps, **asdict(progress), "of": settings.decisions})
+
+        done = pretrain(
+            policy, card, recipe.pretraining.teacher, settings.decisions, decks=recipe.game.decks,
+            executor=self.executor, batch_size=settings.batch_size, learning_rate=settings.learning_rate,
+            value_weight=recipe.ppo.value_weight, masked=recipe.ppo.masked, taught=settings.decks,
+            seed=self.settings.seed + 1, gradients=self.gradients, watch=watch, stop=self._interrupted,
+        )  # fmt: skip
+        if not self._ended_early:
+            self.evaluation.results = self._evaluate(policy, card, steps + done)
+        return policy
+
+    def _evaluate(self, policy: SparsePolicy, card: Card, steps: int) -> list[WinShare]:
+        recipe = self.recipe.run
+        results = evaluate_all(
+            Baseline((card, network_of(policy))), recipe.evaluation_opponents, card.players, recipe.evaluation_deals,
+            self.settings.deck_of_evaluations(self.recipe),
+        )  # fmt: skip
+        for result in results:
+            self.metrics.add({"kind": EVALUATION, "steps": steps, **asdict(result)})
+        return results
 
     # Value fine-tuning
 

@@ -70,7 +70,8 @@ class Played(NamedTuple):
     lengths: np.ndarray
     """(games,) int16."""
     policy: np.ndarray
-    """uint8: 255 times the teacher's probability of each legal action, in their order; empty without a teacher."""
+    """uint8: 255 times the teacher's probability of each legal action, in their order, 0 on decks on which it is not
+    asked; empty without a teacher."""
     at_random: np.ndarray
     """(decisions,) bool: whether the move was drawn from all legal actions alike."""
 
@@ -81,7 +82,7 @@ class Games(NamedTuple):
     players: int
     decisions: Decisions
     policy: np.ndarray
-    """(decisions, 184) uint8: 255 times the teacher's probabilities; all 0 without a teacher."""
+    """(decisions, 184) uint8: 255 times the teacher's probabilities; all 0 where no teacher was asked."""
     at_random: np.ndarray
     """(decisions,) bool."""
 
@@ -100,6 +101,8 @@ class SelfPlay:
     seed: int
     teacher: str = ""
     """A player's spec, empty for none."""
+    taught: tuple[str, ...] | None = None
+    """The decks on which the teacher is asked; None for all."""
     random_moves: float = 0.0
     """The chance of each decision to be drawn from all legal actions alike."""
     luggage: Luggage = Luggage({})  # noqa: RUF009 - plain values
@@ -131,7 +134,8 @@ class SelfPlay:
         batch.reset(part.seeds)
         if teacher is not None:
             teacher.reset(int(rng.integers(2**31)))
-        with_teacher = rng.permutation(games) < (games // 2 if teacher is not None else 0)
+        asked = np.array([self.taught is None or deck in self.taught for deck in part.decks])
+        with_teacher = asked & (rng.permutation(games) < (games // 2 if teacher is not None else 0))
         lanes = np.flatnonzero(~batch.ended)
         steps: list[tuple[np.ndarray, ...]] = []
         taught: list[tuple[np.ndarray, ...]] = []
@@ -140,7 +144,10 @@ class SelfPlay:
             actions, _, _ = network.drawn(views.observations, views.masks, rng.random(lanes.size))
             at_random = rng.random(lanes.size) < self.random_moves
             if teacher is not None:
-                chances = _policy_of(teacher, views)
+                chances = np.zeros(views.masks.shape, dtype=np.uint8)
+                rows = asked[lanes]
+                if rows.any():
+                    chances[rows] = _policy_of(teacher, views if rows.all() else batch.views(lanes[rows]))
                 actions = np.where(with_teacher[lanes], chances.argmax(axis=1), actions)
                 taught.append((lanes, chances, views.masks))
             elif at_random.any():

@@ -140,6 +140,9 @@ class PPOSettings:
         True, "whether the decisions of opponents that are the newest policy are learned from, too"
     )
     masked: bool = switch(True, "whether the learner knows the mask; if not, an illegal action loses the game")
+    decks: list[str] = _list(
+        [], "a list of decks among game.decks", is_text, "decks of this stage; [] for all of game.decks", empty=True
+    )
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,19 @@ class SearchSettings:
     batch_size: int = whole(2048, 2, 10**7, "positions in a minibatch")
     learning_rate: float = number(1e-3, 1e-9, 1.0, _FALLING_RATE)
     max_gradient: float = number(1.0, 0.001, 1000.0, "the norm to which longer gradients are shortened")
+
+
+@dataclass(frozen=True)
+class ImitationSettings:
+    """Imitation at the end: what has been learned stays, but for decks on which the teacher is imitated once more."""
+
+    decisions: int = whole(0, 0, MAX_DECISIONS, "decisions to learn from; 0 for no imitation at the end")
+    decks: list[str] = _list(
+        ["standard"], "a list of decks among game.decks", is_text,
+        "decks on which the teacher of pretraining is imitated; on others the network imitates itself as it was before",
+    )  # fmt: skip
+    batch_size: int = whole(512, 2, 10**7, "decisions in a minibatch")
+    learning_rate: float = number(1e-3, 1e-9, 1.0, _FALLING_RATE)
 
 
 @dataclass(frozen=True)
@@ -219,6 +235,7 @@ TABLES: dict[str, type] = {
     "pretraining": PretrainingSettings,
     "ppo": PPOSettings,
     "search": SearchSettings,
+    "imitation": ImitationSettings,
     "value_finetuning": ValueFinetuningSettings,
     "league": LeagueSettings,
     "run": RunSettings,

@@ -186,7 +186,7 @@ def _shares(begins: np.ndarray, legal: np.ndarray, actions: np.ndarray) -> np.nd
     """(legal actions,) float32: the share of each legal action of a row in what was chosen there; they sum to 1."""
     rows = np.repeat(np.arange(len(actions)), np.diff(begins))
     if actions.ndim == 1:
-        return (legal == actions[rows]).astype(np.float32)
+        return np.asarray(legal == actions[rows], dtype=np.float32)
     shares = actions[rows, legal].astype(np.float32)
     return np.asarray(shares / np.add.reduceat(shares, begins[:-1])[rows])
 

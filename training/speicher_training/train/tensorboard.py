@@ -16,7 +16,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 
 from speicher_env.errors import FileError
 from speicher_env.reading import path_shown, reason
-from speicher_training.train.metrics import PRETRAINING, SEARCH, VALUE_FINETUNING, Line
+from speicher_training.train.metrics import IMITATION, PRETRAINING, SEARCH, VALUE_FINETUNING, Line
 
 __all__ = ["StageBoards", "TensorBoard"]
 
@@ -75,7 +75,7 @@ class StageBoards:
     def add(self, line: Line) -> None:
         """Add the numbers of a line of the metrics, if it is of such a stage."""
         kind = line["kind"]
-        if kind not in (PRETRAINING, SEARCH, VALUE_FINETUNING):
+        if kind not in (PRETRAINING, SEARCH, IMITATION, VALUE_FINETUNING):
             return
         step = line["decisions"]
         if kind not in self._boards:
