@@ -148,13 +148,13 @@ def test_interrupted_in_training_it_goes_on_from_there(
     assert steps == sorted(set(steps)) and min(steps) <= before < max(steps)
 
 
-def test_interrupted_in_the_head_start_it_begins_again(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture):
+def test_interrupted_in_the_head_start_it_says_that_it_resumes(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture):
     monkeypatch.chdir(tmp_path)
     recipe = recipe_from({**TINY, "pretraining": {"decisions": 10**9}, "value_finetuning": {"decisions": 0}}, "demo")
     monkeypatch.setattr("speicher_training.train.recipe.load_recipe", lambda name: recipe)
     monkeypatch.setattr(train_module, "interruptible", interrupted_when(written("runs/demo/training/metrics.jsonl")))
     assert command("--minutes", "60") == INTERRUPTED
-    assert "of which nothing is kept, was interrupted; the same command starts it again" in capsys.readouterr().err
+    assert "pretraining was interrupted; the same command resumes from here" in capsys.readouterr().err
     assert not Path("runs/demo/training/baseline.json").exists()
 
 

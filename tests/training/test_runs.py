@@ -143,11 +143,33 @@ def test_an_interrupted_run_keeps_a_checkpoint_and_goes_on(whole: Path, tmp_path
     assert lines_of(tmp_path / "run") == lines_of(whole)
 
 
-def test_a_run_that_is_interrupted_in_its_head_start_begins_it_again(whole: Path, tmp_path: Path):
+def test_a_run_that_is_interrupted_before_anything_is_learned_goes_on(whole: Path, tmp_path: Path):
     stopped = run(tmp_path / "run", seed=3, interrupted=lambda: True)
     assert not stopped.complete and stopped.card is None
     assert run(tmp_path / "run", seed=3).complete
     assert weights(tmp_path / "run") == weights(whole)
+
+
+@pytest.mark.parametrize("stage", ["pretraining", "imitation"])
+def test_a_run_that_is_killed_while_it_imitates_goes_on_from_its_last_checkpoint(stage: str, tmp_path: Path):
+    settings = recipe(
+        pretraining={"decisions": 40_000}, imitation={"decisions": 40_000}, run={"checkpoint_steps": 10_000}
+    )
+    seen: list[object] = []
+
+    def watch(line: dict[str, object]) -> None:
+        seen.append(line["kind"])
+        if seen.count(stage) == 2:
+            raise Killed
+
+    run(tmp_path / "whole", settings, steps=384)
+    with pytest.raises(Killed):
+        run(tmp_path / "run", settings, steps=384, watch=watch)
+    kept = read_checkpoint(tmp_path / "run" / "checkpoint.pickle")["stages"][stage]
+    assert 10_000 < kept["done"] < 30_000
+    assert run(tmp_path / "run", settings, steps=384).complete
+    assert weights(tmp_path / "run") == weights(tmp_path / "whole")
+    assert lines_of(tmp_path / "run") == lines_of(tmp_path / "whole")
 
 
 def test_what_is_taught_by_points_is_exported_with_a_value_of_who_wins(tmp_path: Path):
@@ -173,7 +195,7 @@ def test_a_run_learns_on_the_decks_of_its_stage(tmp_path: Path):
     assert {deck for part in parts for deck in part.decks} == {"sampled"}
 
 
-def test_a_run_imitates_its_teacher_at_the_end_and_begins_that_again_when_it_is_interrupted_there(tmp_path: Path):
+def test_a_run_imitates_its_teacher_at_the_end_also_when_it_is_interrupted_there(tmp_path: Path):
     settings = recipe(imitation={"decisions": 40_000})
     stages: list[object] = []
     whole, cut = tmp_path / "whole", tmp_path / "cut"

@@ -22,13 +22,13 @@ from speicher_training.train.learner import make_learner  # noqa: E402
 from speicher_training.train.metrics import read_metrics  # noqa: E402
 from speicher_training.train.policy import SparsePolicy  # noqa: E402
 from speicher_training.train.recipe import Recipe, recipe_from  # noqa: E402
+from speicher_training.train.rounds import Part  # noqa: E402
 from speicher_training.train.search_learning import SearchLearning, SearchProgress  # noqa: E402
 from speicher_training.train.searched_games import (  # noqa: E402
     SearchedPlay,
     SearchedPlayed,
     replayed_targets,
 )
-from speicher_training.train.selfplay import Part  # noqa: E402
 
 SEARCH = {"decisions": 1500, "iterations": 4, "quick_iterations": 2, "games": 4, "window": 600, "batch_size": 64}
 

@@ -15,7 +15,7 @@ from speicher_env.batch.replay import Decisions  # noqa: E402
 from speicher_training.executor import InProcess  # noqa: E402
 from speicher_training.train import selfplay  # noqa: E402
 from speicher_training.train.export import network_of  # noqa: E402
-from speicher_training.train.selfplay import Games, SelfPlay, stream_of_games  # noqa: E402
+from speicher_training.train.selfplay import Games, SelfPlay, SelfPlayRounds  # noqa: E402
 from speicher_training.train.value_finetuning import finetune_value, value_targets  # noqa: E402
 
 WON, LOST = [1.0, 0.0], [0.0, 1.0]
@@ -68,7 +68,8 @@ def test_the_value_learns_to_predict_who_wins_and_the_policy_stays_as_it_was(
     def judged() -> tuple[float, np.ndarray]:
         """The error of the values in games of the policy alone, and its logits there."""
         before = network()
-        played = next(stream_of_games(InProcess(), SelfPlay(card(before), 9), ["standard"], 3_000, lambda: before))
+        played = SelfPlayRounds(InProcess(), SelfPlay(card(before), 9), ["standard"], 3_000).games(before)
+        assert played is not None
         seen, own = played.decisions, network_of(learner)
         rows = own.shape.row_format._replace(dtype="uint8").floats(seen.rows)
         logits, values = own.logits_and_values(rows, seen.masks)

@@ -68,7 +68,7 @@ def demo(
 
         trained = train_and_show(load_recipe(RECIPE), training, minutes=minutes, seed=seed, jobs=jobs)
         if trained.card is None:
-            _stop("pretraining, of which nothing is kept,", "starts it again")
+            _stop("pretraining")
         if not trained.complete:
             _stop("training")
     card = _card(training)
@@ -128,8 +128,8 @@ def _play(training: Path, folder: Path, jobs: int) -> Results:
             raise CommandError(str(error)) from error
 
 
-def _stop(what: str, then: str = "resumes from here") -> NoReturn:
-    say(f"{what} was interrupted; the same command {then}")
+def _stop(what: str) -> NoReturn:
+    say(f"{what} was interrupted; the same command resumes from here")
     raise typer.Exit(INTERRUPTED)
 
 

@@ -89,7 +89,7 @@ def train(
             f"{result.win_share:.3f} [{result.low:.3f}, {result.high:.3f}]"
         )
     if trained.card is None:
-        say("interrupted during pretraining, of which nothing is kept; the same command starts it again")
+        say("interrupted during pretraining; the same command resumes from here")
         raise typer.Exit(INTERRUPTED)
     say(f"{trained.steps:,} decisions in {trained.seconds / 60:.1f} minutes; the baseline is {trained.card}")
     sys.stdout.flush()

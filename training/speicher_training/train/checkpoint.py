@@ -27,7 +27,7 @@ from speicher_training.train.learner import Learner
 
 __all__ = ["CheckpointCallback", "read_checkpoint", "restore_learner", "save_checkpoint"]
 
-HEADER = b"speicherstadt-checkpoint/3 "
+HEADER = b"speicherstadt-checkpoint/4 "
 """Before the digest in the first line."""
 LARGEST_FILE = 1 << 36
 

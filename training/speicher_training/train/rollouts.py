@@ -23,7 +23,8 @@ from speicher_training.train.acting import Acting, EvaluationTask, Part, PartTas
 from speicher_training.train.evaluation import SeatGames
 from speicher_training.train.handout import Handout
 from speicher_training.train.league import PAST, SCRIPTED, League, Member, Snapshots
-from speicher_training.train.selfplay import SEEDS, clockwise
+from speicher_training.train.rounds import SEEDS
+from speicher_training.train.selfplay import clockwise
 
 __all__ = ["Counts", "Decisions", "Rollouts", "advantages"]
 

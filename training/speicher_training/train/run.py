@@ -32,6 +32,7 @@ from speicher_training.train.evaluation_callback import EvaluationCallback
 from speicher_training.train.export import load_into, network_of, read_start
 from speicher_training.train.features import Features
 from speicher_training.train.gradients import Gradients
+from speicher_training.train.imitation import Imitation, ImitationProgress
 from speicher_training.train.league import League, Snapshots
 from speicher_training.train.learner import Learner, make_learner
 from speicher_training.train.metrics import (
@@ -45,13 +46,13 @@ from speicher_training.train.metrics import (
     evaluation_curves,
 )
 from speicher_training.train.policy import SparsePolicy, computes_in_half
-from speicher_training.train.pretraining import PretrainingProgress, pretrain
 from speicher_training.train.recipe import Recipe
 from speicher_training.train.rollouts import Rollouts
 from speicher_training.train.run_folder import RunFolder, origin
 from speicher_training.train.run_settings import RunSettings
 from speicher_training.train.search_learning import SearchLearning, SearchProgress
-from speicher_training.train.selfplay import SelfPlay, stream_of_games
+from speicher_training.train.selfplay import SelfPlay, SelfPlayRounds
+from speicher_training.train.settings import ImitationSettings, PretrainingSettings
 from speicher_training.train.tensorboard import StageBoards, TensorBoard
 from speicher_training.train.value_finetuning import FinetuningProgress, finetune_value
 
@@ -67,7 +68,7 @@ class Trained:
 
     folder: Path
     card: Path | None
-    """Of the exported baseline; None if the run was interrupted in its pretraining, of which nothing is kept."""
+    """Of the exported baseline; None if the run was interrupted in its pretraining."""
     steps: int
     """Decisions of the learner, those before an interruption included."""
     seconds: float
@@ -159,8 +160,8 @@ class Run:
         self.metrics: MetricsFile
         self.evaluation: EvaluationCallback
         self.checkpoints: CheckpointCallback
-        self.search_state: dict[str, Any] | None = None
-        """Where learning from search was at the last checkpoint."""
+        self.stages: dict[str, dict[str, Any]] = {}
+        """Where the stages beside PPO were at the last checkpoint, by kind, with the learner's decisions by then."""
 
     def train(self) -> Trained:
         """Carry out the stages that remain.
@@ -194,11 +195,11 @@ class Run:
                 self._resume(checkpoint)
             else:
                 self._prepare(network)
-                if network is None:
-                    self._pretrain()
-                    if self.settings.interrupted():
-                        self.model.logger.close()
-                        return Trained(self.folder.path, None, 0, self.clock.seconds, [], False)
+            if PRETRAINING in self.stages or (checkpoint is None and network is None):
+                self._pretrain()
+                if self.settings.interrupted():
+                    self.model.logger.close()
+                    return Trained(self.folder.path, None, 0, self.clock.seconds, [], False)
             self._learn(resumed=checkpoint is not None)
             policy, card = self._learn_from_search()
             policy = self._imitate_at_the_end(policy, card)
@@ -236,7 +237,7 @@ class Run:
         self.clock.restore(checkpoint["clock"])
         self.evaluation.restore(checkpoint["evaluation"])
         self.checkpoints.last = self.model.num_timesteps
-        self.search_state = checkpoint["search"]
+        self.stages = checkpoint["stages"]
         self.metrics.begin(checkpoint["metrics"])
         self._set_logger()
         logger = self.model.logger
@@ -269,7 +270,7 @@ class Run:
         self.model = make_learner(recipe.shape, recipe.ppo, self.settings.seed)
         self.model.rollouts, self.model.gradients = self._make_rollouts(), self.gradients
         self._policy.half_precision = computes_in_half(recipe.run.precision)
-        self.search_state = None
+        self.stages = {}
         self.model.stop = self._should_stop
         limit = self.settings.most_seconds
         if limit is not None:
@@ -282,6 +283,7 @@ class Run:
             self.model.rollouts.play_seats,
         )  # fmt: skip
         self.checkpoints = CheckpointCallback(self.folder.checkpoint, recipe.run.checkpoint_steps, self._state)
+        self.checkpoints.init_callback(self.model)  # stages before PPO keep checkpoints, too
 
     @property
     def _policy(self) -> SparsePolicy:
@@ -306,8 +308,9 @@ class Run:
         teacher = settings.teacher if settings.decisions and start is None else ""
         job = SelfPlay(card, self.settings.seed, teacher)
         decks = self.recipe.game.decks
-        with closing(stream_of_games(InProcess(), job, decks, settings.decisions, lambda: network_of(policy))) as games:
-            seen = [next(games).decisions.rows for _ in card.players]
+        with closing(SelfPlayRounds(InProcess(), job, decks, settings.decisions)) as rounds:
+            games = [rounds.games(network_of(policy)) for _ in card.players]
+        seen = [each.decisions.rows for each in games if each is not None]
         rows = card.shape.row_format._replace(dtype="uint8").floats(np.concatenate(seen))
         features = policy.features_extractor
         assert isinstance(features, Features)
@@ -325,27 +328,80 @@ class Run:
         }
         return {
             "clock": self.clock.state(), "evaluation": self.evaluation.state(), "metrics": self.metrics.lines,
-            "logged": logged, "search": self.search_state, **self.folder.state(),
+            "logged": logged, "stages": self.stages, **self.folder.state(),
         }  # fmt: skip
 
-    # Pretraining
+    # Imitation
 
     def _pretrain(self) -> None:
         """Imitate the teacher of the recipe, if it has one."""
         settings = self.recipe.pretraining
-        if not settings.decisions:
-            return
+        if settings.decisions:
+            self._imitate(PRETRAINING, self._policy, self.card, settings, self.settings.seed, self._should_stop)
+        if not self.settings.interrupted():
+            self.stages.pop(PRETRAINING, None)
+            self.checkpoints.last = -1  # the next one is due at once
 
-        def watch(progress: PretrainingProgress) -> None:
-            self._add({"kind": PRETRAINING, "steps": 0, **asdict(progress), "of": settings.decisions})
+    def _imitate_at_the_end(self, policy: SparsePolicy, card: Card) -> SparsePolicy:
+        """Train a copy of the policy to imitate the teacher on some decks, and evaluate it; return it."""
+        settings = self.recipe.imitation
+        if not settings.decisions or self._ended_early:
+            return policy
+        policy = deepcopy(policy)
+        done = self._imitate(IMITATION, policy, card, settings, self.settings.seed + 1, self._interrupted)
+        if not self._ended_early:
+            self.evaluation.results = self._evaluate(policy, card, self.model.num_timesteps + done)
+        return policy
 
-        pretrain(
-            self._policy, self.card, settings.teacher, settings.decisions, decks=self.recipe.game.decks,
-            executor=self.executor,
-            batch_size=settings.batch_size, learning_rate=settings.learning_rate,
-            value_weight=self.recipe.ppo.value_weight, masked=self.recipe.ppo.masked, seed=self.settings.seed,
-            gradients=self.gradients, watch=watch, stop=self._should_stop,
+    def _imitate(
+        self, kind: str, policy: SparsePolicy, card: Card, settings: PretrainingSettings | ImitationSettings, seed: int,
+        stop: Callable[[], bool],
+    ) -> int:  # fmt: skip
+        """Train a policy to imitate the teacher of the recipe; return the decisions that it learned from.
+
+        What it has learned is kept with the checkpoints of the run, also when it is interrupted.
+        """
+        recipe, steps = self.recipe, self.model.num_timesteps
+        stage = Imitation(
+            policy, card, recipe.pretraining.teacher, settings.decisions, decks=recipe.game.decks,
+            executor=self.executor, batch_size=settings.batch_size, learning_rate=settings.learning_rate,
+            value_weight=recipe.ppo.value_weight, masked=recipe.ppo.masked,
+            taught=settings.decks if isinstance(settings, ImitationSettings) else None, seed=seed,
+            gradients=self.gradients,
         )  # fmt: skip
+        if kind in self.stages and self.stages[kind]["steps"] == steps:
+            stage.restore(self.stages[kind])
+        kept = stage.done
+
+        def watch(progress: ImitationProgress) -> None:
+            self._add({"kind": kind, "steps": steps, **asdict(progress), "of": settings.decisions})
+
+        def keep() -> None:
+            nonlocal kept
+            if stage.done - kept >= recipe.run.checkpoint_steps:
+                kept = stage.done
+                self._keep_stage(kind, steps, stage.state())
+
+        stage.learn(watch, stop, keep)
+        if stop():
+            self._keep_stage(kind, steps, stage.state())
+        return stage.done
+
+    def _keep_stage(self, kind: str, steps: int, state: dict[str, Any]) -> None:
+        """Keep where a stage is, in a checkpoint."""
+        self.stages[kind] = {"steps": steps, **state}
+        self.checkpoints.save()
+
+    def _evaluate(self, policy: SparsePolicy, card: Card, steps: int) -> list[WinShare]:
+        """Evaluate a policy that is not the learner's."""
+        recipe = self.recipe.run
+        results = evaluate_all(
+            Baseline((card, network_of(policy))), recipe.evaluation_opponents, card.players, recipe.evaluation_deals,
+            self.settings.deck_of_evaluations(self.recipe),
+        )  # fmt: skip
+        for result in results:
+            self.metrics.add({"kind": EVALUATION, "steps": steps, **asdict(result)})
+        return results
 
     # Learning
 
@@ -401,8 +457,8 @@ class Run:
             policy, card, settings, self.executor, decks=recipe.game.decks, seed=self.settings.seed,
             gradients=self.gradients,
         )  # fmt: skip
-        if self.search_state is not None and self.search_state["steps"] == steps:
-            stage.restore(self.search_state)
+        if SEARCH in self.stages and self.stages[SEARCH]["steps"] == steps:
+            stage.restore(self.stages[SEARCH])
         evaluated = kept = stage.decisions
 
         def evaluate_now() -> None:
@@ -423,53 +479,16 @@ class Run:
             nonlocal kept
             if stage.decisions - kept >= recipe.run.checkpoint_steps:
                 kept = stage.decisions
-                self.search_state = {"steps": steps, **stage.state()}
-                self.checkpoints.save()
+                self._keep_stage(SEARCH, steps, stage.state())
 
         stage.learn(watch, self._interrupted, keep)
         if not self._ended_early:
-            self.search_state = {"steps": steps, **stage.state()}
-            self.checkpoints.save()
+            self._keep_stage(SEARCH, steps, stage.state())
         return policy, card
 
     def _interrupted(self) -> bool:
         self.stopped = self.settings.interrupted()
         return self.stopped
-
-    # Imitation at the end
-
-    def _imitate_at_the_end(self, policy: SparsePolicy, card: Card) -> SparsePolicy:
-        """Train a copy of the policy to imitate the teacher on some decks, and evaluate it; return it.
-
-        Interrupted here, a run begins this stage again when it resumes.
-        """
-        recipe, settings, steps = self.recipe, self.recipe.imitation, self.model.num_timesteps
-        if not settings.decisions or self._ended_early:
-            return policy
-        policy = deepcopy(policy)
-
-        def watch(progress: PretrainingProgress) -> None:
-            self._add({"kind": IMITATION, "steps": steps, **asdict(progress), "of": settings.decisions})
-
-        done = pretrain(
-            policy, card, recipe.pretraining.teacher, settings.decisions, decks=recipe.game.decks,
-            executor=self.executor, batch_size=settings.batch_size, learning_rate=settings.learning_rate,
-            value_weight=recipe.ppo.value_weight, masked=recipe.ppo.masked, taught=settings.decks,
-            seed=self.settings.seed + 1, gradients=self.gradients, watch=watch, stop=self._interrupted,
-        )  # fmt: skip
-        if not self._ended_early:
-            self.evaluation.results = self._evaluate(policy, card, steps + done)
-        return policy
-
-    def _evaluate(self, policy: SparsePolicy, card: Card, steps: int) -> list[WinShare]:
-        recipe = self.recipe.run
-        results = evaluate_all(
-            Baseline((card, network_of(policy))), recipe.evaluation_opponents, card.players, recipe.evaluation_deals,
-            self.settings.deck_of_evaluations(self.recipe),
-        )  # fmt: skip
-        for result in results:
-            self.metrics.add({"kind": EVALUATION, "steps": steps, **asdict(result)})
-        return results
 
     # Value fine-tuning
 

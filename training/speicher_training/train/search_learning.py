@@ -16,20 +16,19 @@ from typing import Any
 import numpy as np
 import torch
 
-from speicher_agents.baselines import Card, write_tensors
+from speicher_agents.baselines import Card
 from speicher_training.executor import Executor
 from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
-from speicher_training.train.handout import Handout
 from speicher_training.train.losses import Examples, entropies, outcomes, value_losses
 from speicher_training.train.policy import SparsePolicy
+from speicher_training.train.rounds import Part, Rounds
 from speicher_training.train.searched_games import (
     SearchedPlay,
     SearchedPlayed,
     Targets,
     replayed_targets,
 )
-from speicher_training.train.selfplay import SEEDS, Part
 from speicher_training.train.settings import SearchSettings
 
 __all__ = ["SearchLearning", "SearchProgress"]
@@ -78,18 +77,15 @@ class SearchLearning:
         self.policy, self.card, self.settings = policy, card, settings
         self.decisions = 0
         """Searched so far."""
-        self._executor, self._decks = executor, list(decks)
         self._gradients = gradients or Gradients()
         self._rng = np.random.default_rng([seed, 0x5EA7C4])
         self._optimizer = torch.optim.Adam(policy.parameters(), settings.learning_rate, eps=1e-5)
         job = SearchedPlay(
             card, seed, settings.iterations, settings.quick_iterations, settings.full_share, settings.scale
         )
-        self._handout: Handout[Part, SearchedPlayed] = Handout(executor, job)
-        self._rounds = 0
-        self._number = 0
-        self._handed: list[Part] = []
-        """The round that is being played."""
+        self._rounds: Rounds[SearchedPlayed] = Rounds(
+            executor, job, players=card.players, decks=decks, games=settings.games, parts=PARTS, rng=self._rng
+        )
         self._kept: deque[tuple[list[Part], list[SearchedPlayed]]] = deque()
         """The rounds in the window, as moves."""
         self._window: deque[Targets] = deque()
@@ -113,67 +109,36 @@ class SearchLearning:
         try:
             while used() < 1.0 and not stop():
                 between()
-                if not self._handed:
-                    self._hand_out(self._drawn())
-                results = self._handout.take(stop)
-                if results is None:
+                played = self._rounds.next(network_of(self.policy), stop)
+                if played is None:
                     return
-                parts = self._handed
-                self._hand_out(self._drawn())
-                self._handout.submit()
+                parts, results = played
                 self._keep(parts, results)
                 share = min(1.0, used())
                 self.decisions += sum(len(played.full) for played in results)
                 watch(SearchProgress(self.decisions, *self._update(share)))
         finally:
-            self._handout.close()
+            self._rounds.close()
 
     def state(self) -> dict[str, Any]:
         """Everything, as plain values: games in the window as moves, from which they are played again."""
         return {
-            "decisions": self.decisions, "rounds": self._rounds, "number": self._number,
+            "decisions": self.decisions, "rounds": self._rounds.state(),
             "policy": self.policy.state_dict(), "optimizer": self._optimizer.state_dict(),
-            "stream": self._rng.bit_generator.state,
-            "handed": [_plain(part) for part in self._handed],
             "kept": [
-                ([(*_plain(part)[:-1], b"") for part in parts], results)  # their networks are needed no more
+                ([part.plain(network=b"") for part in parts], results)  # their networks are needed no more
                 for parts, results in self._kept
             ],
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go back to a state: what was being played is played again."""
-        self.decisions, self._rounds, self._number = state["decisions"], state["rounds"], state["number"]
+        self.decisions = state["decisions"]
         self.policy.load_state_dict(state["policy"])
         self._optimizer.load_state_dict(state["optimizer"])
-        self._rng.bit_generator.state = state["stream"]
         for parts, results in state["kept"]:
-            self._keep([self._part(*plain) for plain in parts], results)
-        if state["handed"]:
-            self._hand_out([self._part(*plain) for plain in state["handed"]])
-
-    # Games
-
-    def _drawn(self) -> list[Part]:
-        """The next round, to be played by the network as it is."""
-        players = self.card.players[self._rounds % len(self.card.players)]
-        self._rounds += 1
-        content = write_tensors(network_of(self.policy).tensors())
-        games = self.settings.games
-        seeds = self._rng.integers(SEEDS, size=games).astype(np.uint64)
-        parts = []
-        for places in np.array_split(np.arange(games), min(PARTS, games)):
-            dealt = tuple(self._decks[place % len(self._decks)] for place in places)
-            parts.append(self._part(self._number, players, seeds[places], dealt, content))
-            self._number += 1
-        return parts
-
-    def _part(self, number: int, players: int, seeds: np.ndarray, decks: tuple[str, ...], content: bytes) -> Part:
-        return Part(number, players, seeds, decks, self._executor.share(content))
-
-    def _hand_out(self, parts: list[Part]) -> None:
-        self._handed = parts
-        self._handout.give(parts)
+            self._keep([self._rounds.part(*plain) for plain in parts], results)
+        self._rounds.restore(state["rounds"])
 
     # Learning
 
@@ -203,7 +168,7 @@ class SearchLearning:
         chosen = self._rng.permutation(int(begins[-1]))[:count]
         errors = np.zeros(2)
         for part in np.array_split(chosen, max(1, round(count / settings.batch_size))):
-            self._handout.go_on_beside()
+            self._rounds.go_on_beside()
             targets = _rows_of(self._window, begins, np.sort(part))
             numbers = self._gradients.fill(self.policy, len(part), partial(self._loss, targets))
             torch.nn.utils.clip_grad_norm_(self.policy.parameters(), settings.max_gradient)
@@ -226,11 +191,6 @@ class SearchLearning:
         loss = torch.stack([-judgement.logs.mean(), *losses.values()]).sum()
         error = float(-(judgement.logs.detach().numpy() + entropies(targets.policy)).mean())
         return loss, {"policy_error": error, "value_error": losses["value_loss"].item()}
-
-
-def _plain(part: Part) -> tuple[int, int, np.ndarray, tuple[str, ...], bytes]:
-    """A part as values that a checkpoint can keep."""
-    return part.number, part.players, part.seeds, part.decks, part.network.get()
 
 
 def _rows_of(window: Sequence[Targets], begins: np.ndarray, chosen: np.ndarray) -> Targets:

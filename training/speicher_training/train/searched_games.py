@@ -20,7 +20,8 @@ from speicher_agents.baselines.guided import GuidedByBaseline
 from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
 from speicher_training.executor import Report
-from speicher_training.train.selfplay import NICE, PART_SECONDS, Part, as_bytes, clockwise
+from speicher_training.train.rounds import Part
+from speicher_training.train.selfplay import NICE, PART_SECONDS, as_bytes, clockwise
 
 __all__ = ["SearchedPlay", "SearchedPlayed", "Targets", "replayed_targets"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,23 +17,21 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from speicher_agents.agent import Agent
-from speicher_agents.baselines import Baseline, Card, Network, read_tensors, write_tensors
+from speicher_agents.baselines import Baseline, Card, Network, read_tensors
 from speicher_agents.baselines.player import Suited
 from speicher_agents.specs import load_agent
 from speicher_env.batch import Batch
 from speicher_env.batch.replay import Decisions, replay
 from speicher_env.observation import RowFormat
 from speicher_env.views import Views
-from speicher_training.executor import Executor, Report, Shared
+from speicher_training.executor import Executor, Report
 from speicher_training.executor.luggage import Luggage
-from speicher_training.train.handout import Handout
+from speicher_training.train.rounds import Part, Rounds
 
 __all__ = [
-    "NICE", "PART_SECONDS", "SEEDS", "WHOLE", "Games", "Part", "SelfPlay", "as_bytes", "clockwise", "stream_of_games",
+    "NICE", "PART_SECONDS", "WHOLE", "Games", "SelfPlay", "SelfPlayRounds", "as_bytes", "clockwise",
 ]  # fmt: skip
 
-SEEDS = 900_000_000
-"""The seeds of games for training are below this, those for evaluations above."""
 PART_SECONDS = 900.0
 """What a part may take before its worker counts as hung. Teachers may be slow."""
 NICE = 5
@@ -46,20 +44,6 @@ DECISIONS_OF_A_GAME = 150
 """Roughly, with two players."""
 WHOLE = 255
 """A probability of 1, as a byte."""
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some games of a round."""
-
-    number: int
-    """Of all parts."""
-    players: int
-    seeds: np.ndarray
-    """(games,) uint64."""
-    decks: tuple[str, ...]
-    network: Shared
-    """Its tensors."""
 
 
 class Played(NamedTuple):
@@ -184,51 +168,28 @@ def as_bytes(policy: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def stream_of_games(
-    executor: Executor, job: SelfPlay, decks: Sequence[str], decisions: int, network: Callable[[], Network]
-) -> Generator[Games, None, None]:
-    """Rounds of games without end, with each number of players in turn; close it to end the workers.
+class SelfPlayRounds(Rounds[Played]):
+    """Rounds of self-play with all that is known of their decisions."""
 
-    Args:
-        executor: Has the games played.
-        job: How they are played.
-        decks: Dealt from in turn.
-        decisions: Needed in all; the fewer, the fewer games at a time.
-        network: Gives the network as it is, when a round is handed out: before what the round before it teaches.
-    """
-    card = job.card
-    games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
-    rng = np.random.default_rng([job.seed, 0x5E1F])
-    row_format = RowFormat(card.shape.seats, card.shape.figures, "uint8")
-    handout: Handout[Part, Played] = Handout(executor, job)
-    number = 0
+    def __init__(self, executor: Executor, job: SelfPlay, decks: Sequence[str], decisions: int) -> None:
+        """Make ready; nothing is played yet.
 
-    def round_of(players: int) -> list[Part]:
-        nonlocal number
-        seeds = rng.integers(SEEDS, size=games).astype(np.uint64)
-        shared = executor.share(write_tensors(network().tensors()))
-        parts = []
-        for places in np.array_split(np.arange(games), min(PARTS, games)):
-            dealt = tuple(decks[place % len(decks)] for place in places)
-            parts.append(Part(number, players, seeds[places], dealt, shared))
-            number += 1
-        return parts
+        Args:
+            executor: Has the games played.
+            job: How they are played.
+            decks: Dealt from in turn.
+            decisions: Needed in all; the fewer, the fewer games at a time.
+        """
+        card = job.card
+        self._format, self._reward = RowFormat(card.shape.seats, card.shape.figures, "uint8"), card.reward
+        games = min(GAMES, 1 + decisions // DECISIONS_OF_A_GAME)
+        rng = np.random.default_rng([job.seed, 0x5E1F])
+        super().__init__(executor, job, players=card.players, decks=decks, games=games, parts=PARTS, rng=rng)
 
-    try:
-        parts = round_of(card.players[0])
-        handout.give(parts)
-        turn = 0
-        while True:
-            results = handout.take()
-            assert results is not None
-            turn += 1
-            following = round_of(card.players[turn % len(card.players)])
-            handout.give(following)
-            handout.submit()
-            yield _replayed(parts, results, row_format, card.reward)
-            parts = following
-    finally:
-        handout.close()
+    def games(self, network: Network, stop: Callable[[], bool] = lambda: False) -> Games | None:
+        """The games of the next round, played again by this process; None if it was stopped. See `next`."""
+        played = self.next(network, stop)
+        return None if played is None else _replayed(*played, self._format, self._reward)
 
 
 def _replayed(parts: Sequence[Part], results: Sequence[Played], row_format: RowFormat, reward: str) -> Games:

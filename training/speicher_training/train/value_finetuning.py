@@ -29,7 +29,7 @@ from speicher_training.train.export import network_of
 from speicher_training.train.gradients import Gradients
 from speicher_training.train.losses import Examples, outcomes, value_losses
 from speicher_training.train.policy import SparsePolicy
-from speicher_training.train.selfplay import Games, SelfPlay, clockwise, stream_of_games
+from speicher_training.train.selfplay import Games, SelfPlay, SelfPlayRounds, clockwise
 
 __all__ = ["FinetuningProgress", "finetune_value", "value_targets"]
 
@@ -110,12 +110,12 @@ def finetune_value(
     done = 0
     job = SelfPlay(card, seed, random_moves=random_moves)
     network = network_of(policy)
-    with closing(stream_of_games(executor or InProcess(), job, decks, decisions, lambda: network)) as rounds:
-        while done < decisions and not stop():
+    with closing(SelfPlayRounds(executor or InProcess(), job, decks, decisions)) as rounds:
+        while done < decisions and (games := rounds.games(network, stop)) is not None:
             share = done / decisions
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1.0 - 0.9 * share)
-            data = _examples(next(rounds), network_of(policy), 1.0 - (1.0 - trace) * share)
+            data = _examples(games, network_of(policy), 1.0 - (1.0 - trace) * share)
             count, error = len(data.actions), 0.0
             for chosen in np.array_split(rng.permutation(count), -(-count // batch_size)):
                 loss = partial(_loss, policy, before, data.some(chosen))

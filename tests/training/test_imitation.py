@@ -1,10 +1,12 @@
-"""Self-play and imitation pretraining: the teacher's data, and that the learner learns from it."""
+"""Self-play and imitation: the teacher's data, and that the learner learns from it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +19,8 @@ from speicher_agents.specs import load_agent  # noqa: E402
 from speicher_env.batch import Batch  # noqa: E402
 from speicher_env.errors import ArgumentError  # noqa: E402
 from speicher_training.executor import InProcess, Processes  # noqa: E402
-from speicher_training.train.pretraining import PretrainingProgress, pretrain  # noqa: E402
-from speicher_training.train.selfplay import DECISIONS_OF_A_GAME, Games, SelfPlay, stream_of_games  # noqa: E402
+from speicher_training.train.imitation import Imitation, ImitationProgress  # noqa: E402
+from speicher_training.train.selfplay import DECISIONS_OF_A_GAME, Games, SelfPlay, SelfPlayRounds  # noqa: E402
 
 
 def first_games(
@@ -32,7 +34,20 @@ def first_games(
     """The games of the first round."""
     own = network(players)
     job = SelfPlay(card(own, [players]), 1, teacher, taught, random_moves)
-    return next(stream_of_games(InProcess(), job, decks, (games - 1) * DECISIONS_OF_A_GAME, lambda: own))
+    found = SelfPlayRounds(InProcess(), job, decks, (games - 1) * DECISIONS_OF_A_GAME).games(own)
+    assert found is not None
+    return found
+
+
+def imitate(
+    learner: Any,
+    teacher: str,
+    decisions: int,
+    watch: Callable[[ImitationProgress], None] = lambda progress: None,
+    **settings: Any,
+) -> None:
+    """Imitation of a teacher in games of two players, on the standard deck unless the settings say otherwise."""
+    Imitation(learner, card(network()), teacher, decisions, **({"decks": ["standard"]} | settings)).learn(watch)
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -84,8 +99,8 @@ def test_on_decks_that_are_not_taught_the_policy_stays_as_it_was():
         """How far the policy is from what it was, on sampled decks."""
         learner = policy()
         before = deepcopy(learner)
-        pretrain(learner, card(network()), "frugal", 12_000, decks=["standard", "sampled"], batch_size=128,
-                 learning_rate=0.01, taught=taught)  # fmt: skip
+        decks = ["standard", "sampled"]
+        imitate(learner, "frugal", 12_000, decks=decks, batch_size=128, learning_rate=0.01, taught=taught)
         seen = first_games(games=12, decks=["sampled"], teacher="").decisions
         with torch.no_grad():
             now, then = (
@@ -109,20 +124,19 @@ def test_two_processes_play_what_one_plays():
     found = []
     with Processes(2) as processes:
         for executor in (InProcess(), processes):
-            rounds = stream_of_games(executor, job, ["standard", "sampled"], 600, lambda: own)
-            found.append([next(rounds) for _ in range(2)])
-            rounds.close()
+            with closing(SelfPlayRounds(executor, job, ["standard", "sampled"], 600)) as rounds:
+                found.append([rounds.games(own) for _ in range(2)])
     for one, other in zip(*found, strict=True):
+        assert one is not None and other is not None
         for own_array, wanted in zip(one.decisions, other.decisions, strict=True):
             np.testing.assert_array_equal(own_array, wanted)
         np.testing.assert_array_equal(one.policy, other.policy)
 
 
 def test_a_learner_comes_to_agree_with_its_teacher():
-    learner, progress = policy(), list[PretrainingProgress]()
+    learner, progress = policy(), list[ImitationProgress]()
     for decisions in (1500, 20_000, 1500):
-        pretrain(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128,
-                 watch=progress.append, learning_rate=0.01)  # fmt: skip
+        imitate(learner, "frugal", decisions, progress.append, batch_size=128, learning_rate=0.01)
     before, _, after = progress[0], progress[-2], progress[-1]
     assert before.agreement < 0.4 and after.agreement > 0.6
     assert after.value_error < before.value_error
@@ -131,8 +145,7 @@ def test_a_learner_comes_to_agree_with_its_teacher():
 def test_a_learner_without_the_mask_learns_what_is_legal():
     def legal(decisions: int) -> float:
         learner = policy()
-        pretrain(learner, card(network()), "frugal", decisions, decks=["standard"], batch_size=128, learning_rate=0.01,
-                masked=False)  # fmt: skip
+        imitate(learner, "frugal", decisions, batch_size=128, learning_rate=0.01, masked=False)
         seen = first_games(teacher="frugal").decisions
         with torch.no_grad():
             chances = learner.logits_and_values(torch.as_tensor(seen.rows), None)[0].softmax(dim=1).numpy()
@@ -144,7 +157,7 @@ def test_a_learner_without_the_mask_learns_what_is_legal():
 def test_the_same_seed_teaches_the_same():
     def weights(seed: int) -> np.ndarray:
         learner = policy(seed=3)
-        pretrain(learner, card(network()), "merchant", 300, decks=["standard"], seed=seed)
+        imitate(learner, "merchant", 300, seed=seed)
         return torch.nn.utils.parameters_to_vector(learner.parameters()).detach().numpy()
 
     np.testing.assert_array_equal(weights(1), weights(1))
@@ -153,4 +166,4 @@ def test_the_same_seed_teaches_the_same():
 
 def test_an_unknown_teacher_is_named():
     with pytest.raises(ArgumentError, match="merchant"):
-        pretrain(policy(), card(network()), "merchnt", 300, decks=["standard"])
+        imitate(policy(), "merchnt", 300)
