@@ -51,6 +51,7 @@ from docs.tables import (
     strategy,
     strength,
     training_curves,
+    training_speed,
 )
 
 PAGES = Path(__file__).parent
@@ -88,6 +89,7 @@ TABLES: dict[str, Callable[[], str]] = {
         language_models,
         stacks,
         executors,
+        training_speed,
         comparison,
         drawings,
     )

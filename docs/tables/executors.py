@@ -1,4 +1,4 @@
-"""Tables of what workers bring: arenas on each executor, what executors add to a task, and training by workers."""
+"""Tables of what workers bring: arenas on each executor, and what executors add to a task."""
 
 from __future__ import annotations
 
@@ -32,26 +32,4 @@ def rates() -> str:
     )
 
 
-def training() -> str:
-    """Decisions per second of training, by recipe and number of workers."""
-    result = read("training_speed")
-    cells = {
-        (run["recipe"], run["jobs"]): (
-            f"{run['decisions_per_second']:,} ({min(run['updates']):,} to {max(run['updates']):,})",
-            run["decisions_per_second"],
-        )
-        for run in result["runs"]
-    }
-    rows = []
-    for recipe in dict.fromkeys(run["recipe"] for run in result["runs"]):
-        (one, slow), (two, fast) = cells[recipe, 1], cells[recipe, 2]
-        rows.append((f"recipe `{recipe}`", one, two, f"×{fast / slow:.2f}"))
-    header = ("decisions of the learner per second", "one core, `--jobs 1`", "two cores, `--jobs 2`", "two over one")
-    return paragraphs(
-        measured_on(result) + " From scratch, the first two updates not counted; in brackets the slowest and the "
-        "fastest of the others.",
-        table(header, rows),
-    )
-
-
-TABLES = {"executors": rates, "training speed": training}
+TABLES = {"executors": rates}

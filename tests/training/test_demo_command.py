@@ -148,7 +148,7 @@ def test_interrupted_in_training_it_goes_on_from_there(
     assert steps == sorted(set(steps)) and min(steps) <= before < max(steps)
 
 
-def test_interrupted_in_the_head_start_it_says_that_it_resumes(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture):
+def test_interrupted_in_the_head_start_it_resumes(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture):
     monkeypatch.chdir(tmp_path)
     recipe = recipe_from({**TINY, "pretraining": {"decisions": 10**9}, "value_finetuning": {"decisions": 0}}, "demo")
     monkeypatch.setattr("speicher_training.train.recipe.load_recipe", lambda name: recipe)
