@@ -9,7 +9,7 @@ from speicher_env.messages import must_be, one_of
 __all__ = ["EVALUATION", "RANGES", "first_seed"]
 
 EVALUATION = "evaluation"
-LOOKS = 3
+LOOKS = 4
 """How often players of the package were measured."""
 RANGES = {
     EVALUATION: range(1_000_000_000, 2_000_000_000),
