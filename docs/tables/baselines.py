@@ -44,7 +44,7 @@ def shapes(found: Cards) -> str:
 def training(found: Cards) -> str:
     """How each baseline was trained."""
     rows = [(f"`baseline:{name}`", *_training(card)) for name, (card, _) in found.items()]
-    header = ("name", "recipe", "from", "seed", "decisions", "in all", "minutes", "commit")
+    header = ("name", "recipe", "from", "seed", "decisions by PPO", "in all", "minutes", "commit")
     rising = learning.still_rising({name: card for name, (card, _) in found.items()})
     return paragraphs(table(header, rows, "lllrrrrr"), rising)
 
@@ -57,7 +57,7 @@ def strengths(found: Cards, results: Results) -> str:
 
 def zoo(found: Cards, results: Results) -> str:
     """The baselines in a line each, with links to their cards from the top of the repository."""
-    header = ("card", "players", "edition of the deck", "recipe", "decisions in training", "parameters")
+    header = ("card", "players", "edition of the deck", "recipe", "decisions by PPO", "parameters")
     rows = []
     for name, (card, network) in found.items():
         recipe, _, _, _, decisions, *_ = _training(card)
@@ -169,6 +169,8 @@ def _training(card: Card) -> tuple[object, ...]:
     start = learning.beginning(card) if told.get("from") else "nothing"
     if not told.get("from") and pretraining.get("decisions"):
         start = f"{pretraining['decisions']:,} decisions of `{pretraining['teacher']}`"
+    if more := _settings(card, "imitation").get("decisions"):
+        start += f", {more:,} more at the end"
     return (
         f"`{told['recipe']}`" if "recipe" in told else MISSING,
         start,

@@ -25,7 +25,8 @@ from speicher_training.arena.results import with_digest
 CARD = Card(
     "2p", (2,), "standard", False, "outcome", Shape(2, (8,), (8,), activation="tanh"), "2p.safetensors", "ab" * 32,
     {"recipe": "2p", "seed": 3, "steps": 12_345_678, "minutes": 61.5, "commit": "0123456789", "versions": {},
-     "settings": {"game": {"reward": "margin"}, "pretraining": {"teacher": "merchant", "decisions": 1000}}},
+     "settings": {"game": {"reward": "margin"}, "pretraining": {"teacher": "merchant", "decisions": 1000},
+                  "imitation": {"decisions": 500}}},
 )  # fmt: skip
 
 
@@ -167,7 +168,8 @@ def test_the_page_has_what_the_cards_say() -> None:
         ]
     )
     assert f"| `baseline:2p` | 2 | standard | margin | outcome | 8, tanh | {network.parameters:,} |" in text
-    row = "| `baseline:2p` | `2p` | 1,000 decisions of `merchant` | 3 | 12,345,678 | 12,345,678 | 61.5 | `01234567` |"
+    start = "1,000 decisions of `merchant`, 500 more at the end"
+    row = f"| `baseline:2p` | `2p` | {start} | 3 | 12,345,678 | 12,345,678 | 61.5 | `01234567` |"
     assert row in text
     assert CARD.sha256 in text and "| `baseline:2p` | 2 | 70.0 [60.0, 80.0] | 70.0 [60.0, 80.0] | 50.0 |" in text
     assert "wins 60.0 % against `merchant` on sampled decks, and 70.0 % on its own" in text
