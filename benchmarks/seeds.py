@@ -41,9 +41,10 @@ def is_shipped(recipe: Recipe, seed: int) -> bool:
     if recipe.name not in packaged() or recipe.search.decisions:
         return False
     training = read_baseline(recipe.name)[0].training
-    settings = training.get("settings", {})
+    settings, defaults = training.get("settings", {}), Recipe("").tables
     return bool(training.get("seed") == seed and training.get("from") is None) and all(
-        settings.get(table) == recipe.tables[table] for table in DECISIVE
+        {**defaults[table], **settings.get(table, {})} == recipe.tables[table]  # by default what came later
+        for table in (*DECISIVE, "imitation")
     )
 
 

@@ -22,7 +22,7 @@ ANCHOR = "learning-curves"
 """Of the section on the page of results."""
 OPPONENT = "merchant"
 """The strongest that runs are evaluated against."""
-DECISIVE = ("game", "network", "pretraining", "league")
+DECISIVE = ("game", "network", "pretraining", "league", "imitation")
 """Tables of a recipe without which a run is another one, beside its steps."""
 LEAST = 2
 """Evaluations in a quarter, so that something can be said of their spread."""

@@ -20,6 +20,7 @@ __all__ = [
     "SETTINGS",
     "TABLES",
     "GameSettings",
+    "ImitationSettings",
     "LeagueSettings",
     "NetworkSettings",
     "PPOSettings",
