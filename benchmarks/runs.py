@@ -137,7 +137,24 @@ def is_kept(path: Path, identity: Mapping[str, Any]) -> bool:
         result = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(result, dict) and all(result.get(key) == value for key, value in identity.items())
+    if not isinstance(result, dict):
+        return False
+    return all(
+        _same_settings(result.get(key, {}), value) if key == "settings" else result.get(key) == value
+        for key, value in identity.items()
+    )
+
+
+def _same_settings(kept: Any, wanted: Any) -> bool:
+    """Whether kept settings are the wanted ones; one that came later has its default in what was kept before."""
+    if not isinstance(wanted, dict):  # options of a program that has no recipe
+        return bool(kept == wanted)
+    defaults = Recipe("").tables
+    return isinstance(kept, dict) and all(
+        kept.get(table, {}).get(name, defaults[table][name]) == value
+        for table, settings in wanted.items()
+        for name, value in settings.items()
+    )
 
 
 def check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:
