@@ -124,6 +124,13 @@ def test_a_checkpoint_with_wrong_bytes_is_one_sentence(tmp_path: Path):
             read_checkpoint(path)
 
 
+def test_a_checkpoint_of_another_version_is_told_from_a_damaged_one(tmp_path: Path):
+    path = tmp_path / "checkpoint.pickle"
+    path.write_bytes(b"speicherstadt-checkpoint/3 " + 64 * b"0" + b"\n...")
+    with pytest.raises(FileError, match="is of another version of this package; finish the run with that one"):
+        read_checkpoint(path)
+
+
 def test_tensorboard_reads_what_is_written_and_not_what_a_run_that_went_on_has_left_behind(tmp_path: Path):
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     for begin, shares in ((0, (0.1, 0.2, 0.9)), (300, (0.3, 0.4))):

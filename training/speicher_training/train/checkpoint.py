@@ -27,7 +27,8 @@ from speicher_training.train.learner import Learner
 
 __all__ = ["CheckpointCallback", "read_checkpoint", "restore_learner", "save_checkpoint"]
 
-HEADER = b"speicherstadt-checkpoint/4 "
+KIND = b"speicherstadt-checkpoint/"
+HEADER = KIND + b"4 "
 """Before the digest in the first line."""
 LARGEST_FILE = 1 << 36
 
@@ -61,6 +62,11 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         FileError: If it cannot be read or is damaged.
     """
     first, _, content = read_bytes(path, LARGEST_FILE, "a checkpoint").partition(b"\n")
+    if first.startswith(KIND) and not first.startswith(HEADER):
+        raise FileError(
+            f"{path_shown(path)}: is of another version of this package; finish the run with that one, or remove the "
+            "folder to begin again."
+        )
     if not first.startswith(HEADER) or first.removeprefix(HEADER) != digest_of(content).encode():
         raise FileError(
             f"{path_shown(path)}: is damaged or was edited (its digest differs); remove the folder to begin again."
