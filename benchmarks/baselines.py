@@ -54,7 +54,7 @@ LOOKS = {
 """Whose runs are on which held-out deals: the last range that lists one of the run's players.
 
 What is measured on these deals chooses nothing. So who changes after a look at one range is measured on the next one.
-The earlier ranges were for players that others have replaced.
+Ranges that are not listed were for players that others have replaced.
 """
 
 

@@ -35,7 +35,7 @@ from speicher_training.train.sparse import ChosenActions
 
 RECIPE = "2p"
 GAMES, STEPS, APART = 256, 16, 8
-"""The rows are of these games, of so many steps, every eighth."""
+"""Games that rows are taken from, the steps at which they are taken, and the steps from one of these to the next."""
 SECONDS, ROUNDS = 2.0, 7
 QUICK_SECONDS, QUICK_ROUNDS = 0.2, 1
 WHOLE = "as it is"

@@ -43,7 +43,7 @@ def is_shipped(recipe: Recipe, seed: int) -> bool:
     training = read_baseline(recipe.name)[0].training
     settings, defaults = training.get("settings", {}), Recipe("").tables
     return bool(training.get("seed") == seed and training.get("from") is None) and all(
-        {**defaults[table], **settings.get(table, {})} == recipe.tables[table]  # by default what came later
+        {**defaults[table], **settings.get(table, {})} == recipe.tables[table]  # a later setting has its default
         for table in (*DECISIVE, "imitation")
     )
 

@@ -173,9 +173,10 @@ def _check_together(recipe: Recipe, where: str) -> None:
         raise ArgumentError(f"{where}: game.players lists a number twice.")
     if len(game.players) > 1 and not game.padded:
         raise ArgumentError(must_be("game.padded", False, "true for several numbers of players", where))
-    for setting, decks in (("ppo.decks", ppo.decks), ("imitation.decks", recipe.imitation.decks)):
+    imitated = recipe.imitation.decks if recipe.imitation.decisions else []
+    for setting, decks in (("ppo.decks", ppo.decks), ("imitation.decks", imitated)):
         for deck in decks:
-            if deck not in game.decks and (setting == "ppo.decks" or recipe.imitation.decisions):
+            if deck not in game.decks:
                 raise ArgumentError(must_be(setting, deck, f"among game.decks: {listed(game.decks)}", where))
     if ppo.games < len(game.players):
         raise ArgumentError(must_be("ppo.games", ppo.games, "at least 1 for each number of players", where))

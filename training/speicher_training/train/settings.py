@@ -142,7 +142,7 @@ class PPOSettings:
     )
     masked: bool = switch(True, "whether the learner knows the mask; if not, an illegal action loses the game")
     decks: list[str] = _list(
-        [], "a list of decks among game.decks", is_text, "decks of this stage; [] for all of game.decks", empty=True
+        [], "a list of decks among game.decks", is_text, "decks that PPO plays; [] for all of game.decks", empty=True
     )
 
 
@@ -172,7 +172,7 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class ImitationSettings:
-    """Imitation at the end: what has been learned stays, but for decks on which the teacher is imitated once more."""
+    """Imitation at the end: on some decks the teacher is imitated once more, on others the policy stays as it was."""
 
     decisions: int = whole(0, 0, MAX_DECISIONS, "decisions to learn from; 0 for no imitation at the end")
     decks: list[str] = _list(
