@@ -34,9 +34,9 @@ def first_games(
     """The games of the first round."""
     own = network(players)
     job = SelfPlay(card(own, [players]), 1, teacher, taught, random_moves)
-    found = SelfPlayRounds(InProcess(), job, decks, (games - 1) * DECISIONS_OF_A_GAME).games(own)
-    assert found is not None
-    return found
+    first = SelfPlayRounds(InProcess(), job, decks, (games - 1) * DECISIONS_OF_A_GAME).games(own)
+    assert first is not None
+    return first
 
 
 def imitate(
@@ -121,12 +121,12 @@ def test_moves_are_random_as_often_as_asked_for(players: int):
 def test_two_processes_play_what_one_plays():
     own = network()
     job = SelfPlay(card(own), 1, "frugal")
-    found = []
+    played = []
     with Processes(2) as processes:
         for executor in (InProcess(), processes):
             with closing(SelfPlayRounds(executor, job, ["standard", "sampled"], 600)) as rounds:
-                found.append([rounds.games(own) for _ in range(2)])
-    for one, other in zip(*found, strict=True):
+                played.append([rounds.games(own) for _ in range(2)])
+    for one, other in zip(*played, strict=True):
         assert one is not None and other is not None
         for own_array, wanted in zip(one.decisions, other.decisions, strict=True):
             np.testing.assert_array_equal(own_array, wanted)
